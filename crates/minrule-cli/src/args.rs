@@ -1,0 +1,292 @@
+//! What can be asked for, as typed.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use minrule::{CoverMethod, Cut, Missing, Numeric, Objective, RuleSource};
+
+/// What every exit code means. Kept beside the options: it is part of the help.
+const EXIT_CODES: &str = "\
+Exit codes:
+   0  proven smallest
+   1  internal error (a bug; nothing was written)
+   2  an option is wrong
+   3  the input cannot be read (no such file, a folder, broken gzip, not UTF-8)
+   4  the input is not a table to learn from (empty, ragged, one class, no such column, ...)
+   5  the output cannot be written
+  10  time limit: a valid decision set and a lower bound were given, without proof
+  11  memory limit: the same
+  12  interrupted: the same
+  13  a solver failed: the same";
+
+/// The provably smallest set of if-then rules that explains a table.
+#[derive(Debug, Parser)]
+#[command(name = "minrule", version, about, after_help = EXIT_CODES, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Learn(Box<Learn>),
+}
+
+/// Find the smallest decision set that agrees with a table.
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct Learn {
+    /// A CSV or CSV.gz file with column names in its first line; `-` reads standard input
+    pub(crate) table: PathBuf,
+
+    /// The class column [default: the last one]
+    #[arg(long, value_name = "NAME", help_heading = "Table")]
+    pub(crate) target: Option<String>,
+
+    /// Leave this column out (may be given more than once)
+    #[arg(long, value_name = "NAME", help_heading = "Table")]
+    pub(crate) ignore: Vec<String>,
+
+    /// Describe only these classes, separated by commas
+    #[arg(long, value_name = "A,B", value_delimiter = ',', help_heading = "Table")]
+    pub(crate) classes: Option<Vec<String>>,
+
+    /// The character between two fields; `tab` for a tab
+    #[arg(long, value_name = "CHAR", default_value = ",", value_parser = separator, help_heading = "Table")]
+    pub(crate) separator: u8,
+
+    /// What to do about missing values (an empty field, ?, NA, nan)
+    #[arg(long, value_enum, default_value_t = MissingArg::Value, help_heading = "Table")]
+    pub(crate) missing: MissingArg,
+
+    /// How to use columns of many numbers
+    #[arg(long, value_enum, default_value_t = NumericArg::Intervals, help_heading = "Features")]
+    pub(crate) numeric: NumericArg,
+
+    /// The number of intervals, or the most thresholds, of a numeric column
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = at_least::<2>, help_heading = "Features")]
+    pub(crate) intervals: usize,
+
+    /// Where to cut intervals: as many rows in each, or the same width
+    #[arg(long, value_enum, default_value_t = CutArg::Frequency, help_heading = "Features")]
+    pub(crate) cut: CutArg,
+
+    /// Allow only "is", never "is not", in rules
+    #[arg(long, help_heading = "Features")]
+    pub(crate) no_negations: bool,
+
+    /// What "smallest" means
+    #[arg(long, value_enum, default_value_t = ObjectiveArg::Size, help_heading = "Method")]
+    pub(crate) minimize: ObjectiveArg,
+
+    /// How to find the smallest set
+    #[arg(long, value_enum, default_value_t = MethodArg::Enumerate, help_heading = "Method")]
+    pub(crate) method: MethodArg,
+
+    /// Stage 1: where rules come from
+    #[arg(long, value_enum, default_value_t = RulesArg::Maxsat, help_heading = "Method")]
+    pub(crate) rules: RulesArg,
+
+    /// Stage 2: what chooses the smallest cover
+    #[arg(long, value_enum, default_value_t = CoverArg::Ilp, help_heading = "Method")]
+    pub(crate) cover: CoverArg,
+
+    /// Ask every later rule to cover an example that this one does not (the default)
+    #[arg(long, overrides_with = "no_break_symmetry", help_heading = "Method")]
+    pub(crate) break_symmetry: bool,
+
+    /// Enumerate every irredundant rule
+    #[arg(long, overrides_with = "break_symmetry", help_heading = "Method")]
+    pub(crate) no_break_symmetry: bool,
+
+    /// Stop after this long with the best set found: seconds, or 90s, 5m, 2h
+    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Limits")]
+    pub(crate) time_limit: Option<Duration>,
+
+    /// Stop with the best set found when the process holds this much: 512MB, 8GB
+    #[arg(long, value_name = "SIZE", value_parser = bytes, help_heading = "Limits")]
+    pub(crate) memory_limit: Option<u64>,
+
+    /// Classes worked on side by side [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = at_least::<1>, help_heading = "Limits")]
+    pub(crate) threads: Option<usize>,
+
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
+    pub(crate) format: Format,
+
+    /// Write the model to this file, as JSON
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) model: Option<PathBuf>,
+
+    /// Show no progress and no warnings
+    #[arg(short, long, help_heading = "Output")]
+    pub(crate) quiet: bool,
+
+    /// Log what is done to standard error; twice for more
+    #[arg(short, long, action = clap::ArgAction::Count, conflicts_with = "quiet", help_heading = "Output")]
+    pub(crate) verbose: u8,
+}
+
+/// Declares the spelling of a library enum on the command line.
+macro_rules! spelled {
+    ($name:ident as $target:ty { $($(#[$doc:meta])* $variant:ident => $value:expr),+ $(,)? }) => {
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+        pub(crate) enum $name { $($(#[$doc])* $variant),+ }
+
+        impl From<$name> for $target {
+            fn from(arg: $name) -> $target {
+                match arg { $($name::$variant => $value),+ }
+            }
+        }
+    };
+}
+
+spelled!(MissingArg as Missing {
+    /// They are a value of their own
+    Value => Missing::Value,
+    /// Rows that have one are left out
+    DropRows => Missing::DropRows,
+    /// They are an error
+    Error => Missing::Error,
+});
+spelled!(NumericArg as Numeric {
+    /// Cut into intervals, each a value
+    Intervals => Numeric::Intervals,
+    /// Test x <= t and x > t, with t at class boundaries
+    Thresholds => Numeric::Thresholds,
+});
+spelled!(CutArg as Cut {
+    /// As many rows in each
+    Frequency => Cut::Frequency,
+    /// The same width
+    Width => Cut::Width,
+});
+spelled!(ObjectiveArg as Objective {
+    /// Fewest rules
+    Rules => Objective::Rules,
+    /// Fewest literals
+    Literals => Objective::Literals,
+    /// Literals plus one for each rule
+    Size => Objective::Size,
+    /// Fewest rules, and fewest literals among those
+    RulesThenLiterals => Objective::RulesThenLiterals,
+});
+spelled!(RulesArg as RuleSource {
+    /// The paper's MaxSAT formula
+    Maxsat => RuleSource::Maxsat,
+});
+spelled!(CoverArg as CoverMethod {
+    /// Integer linear programming (HiGHS)
+    Ilp => CoverMethod::Ilp,
+    /// MaxSAT
+    Maxsat => CoverMethod::Maxsat,
+});
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MethodArg {
+    /// Enumerate the rules, then choose the smallest cover
+    Enumerate,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Sentences
+    Text,
+    /// One JSON object
+    Json,
+}
+
+fn at_least<const LEAST: usize>(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(n) if n >= LEAST => Ok(n),
+        _ => Err(format!("it must be a whole number, {LEAST} or more")),
+    }
+}
+
+fn separator(text: &str) -> Result<u8, String> {
+    match text.as_bytes() {
+        [b'"' | b'\n' | b'\r'] => Err("quotes and line ends have a meaning of their own".to_string()),
+        [byte] if byte.is_ascii() => Ok(*byte),
+        _ if text == "tab" || text == "\\t" => Ok(b'\t'),
+        _ => Err("it must be one character, or `tab`".to_string()),
+    }
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let (number, unit) = number_and_unit(text);
+    let factor = match unit {
+        "" | "s" => 1.0,
+        "ms" => 0.001,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err("write seconds, or a number with ms, s, m or h".to_string()),
+    };
+    positive(number)
+        .and_then(|n| Duration::try_from_secs_f64(n * factor).ok())
+        .ok_or_else(|| "it must be more than zero".to_string())
+}
+
+fn bytes(text: &str) -> Result<u64, String> {
+    let (number, unit) = number_and_unit(text);
+    let factor: f64 = match unit.to_ascii_lowercase().as_str() {
+        "k" | "kb" => 1e3,
+        "m" | "mb" => 1e6,
+        "g" | "gb" => 1e9,
+        "kib" => 1024.0,
+        "mib" => 1024.0 * 1024.0,
+        "gib" => 1024.0 * 1024.0 * 1024.0,
+        _ => return Err("write a number with KB, MB, GB, KiB, MiB or GiB".to_string()),
+    };
+    match positive(number) {
+        Some(n) => Ok((n * factor) as u64),
+        None => Err("it must be more than zero".to_string()),
+    }
+}
+
+fn number_and_unit(text: &str) -> (&str, &str) {
+    let end = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    (text[..end].trim(), text[end..].trim())
+}
+
+fn positive(number: &str) -> Option<f64> {
+    number.parse().ok().filter(|n: &f64| n.is_finite() && *n > 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn times_have_units() {
+        assert_eq!(duration("90"), Ok(Duration::from_secs(90)));
+        assert_eq!(duration("1.5m"), Ok(Duration::from_secs(90)));
+        assert_eq!(duration("250ms"), Ok(Duration::from_millis(250)));
+        for wrong in ["0", "-3", "soon", "5 days", "nan", "1e400"] {
+            assert!(duration(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn sizes_need_units() {
+        assert_eq!(bytes("8GB"), Ok(8_000_000_000));
+        assert_eq!(bytes("1 MiB"), Ok(1 << 20));
+        for wrong in ["0GB", "-1MB", "512", "much"] {
+            assert!(bytes(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn separators_are_single_characters() {
+        assert_eq!(separator(";"), Ok(b';'));
+        assert_eq!(separator("tab"), Ok(b'\t'));
+        assert!(separator("::").is_err() && separator("\"").is_err());
+    }
+}

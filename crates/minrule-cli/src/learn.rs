@@ -1,0 +1,196 @@
+//! `minrule learn`: from a file to a printed result.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use minrule::{
+    BinariseOptions, ClassId, DecisionSet, EnumerateOptions, Error, Examples, Features, LearnOptions,
+    Limits, Model, Outcome, Provenance, Result, Stop, StopReason, Table, TableOptions, memory_in_use,
+    warnings,
+};
+
+use crate::args::{Format, Learn, MethodArg};
+use crate::progress::ProgressLines;
+use crate::words::{self, Facts, Seconds};
+
+/// Runs the command; `Some` says why there is no proof.
+pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
+    let start = Instant::now();
+    start_log(args.verbose);
+    let interruption = Interruption::listen();
+
+    let table = read_table(args)?;
+    let binarise = binarise_options(args);
+    let features = Features::choose(&table, &binarise)?;
+    let examples = Arc::new(Examples::new(&table, &features));
+    let options = learn_options(args, &table, &examples)?;
+    let warnings: Vec<String> = warnings(&table, &features).iter().map(ToString::to_string).collect();
+    if !args.quiet {
+        warnings.iter().for_each(|warning| eprintln!("minrule: warning: {warning}"));
+    }
+    let limits = Limits {
+        deadline: args.time_limit.and_then(|limit| start.checked_add(limit)),
+        memory: memory_limit(args.memory_limit)?,
+        stop: interruption.from_now_on(),
+    };
+    let read = start.elapsed();
+    log::info!(
+        "{}: {} rows, {} distinct examples, {} Boolean features, {} classes, read in {:.2} s",
+        table.name,
+        table.rows(),
+        examples.len(),
+        features.len(),
+        examples.classes.len(),
+        read.as_secs_f64()
+    );
+
+    let mut lines = ProgressLines::new(&examples.classes, !args.quiet && args.verbose == 0, start);
+    let outcome =
+        minrule::learn(&examples, &features.literals(), &options, &limits, |news| lines.show(news))?;
+    lines.clear();
+    for failure in outcome.classes.iter().filter_map(|class| class.failure.as_ref()) {
+        eprintln!("minrule: warning: {failure}");
+    }
+
+    let decision_set = DecisionSet::new(&outcome, &examples, &features, &table.target.name);
+    if let Some(path) = &args.model {
+        let provenance = Provenance::new(
+            &table,
+            &args.ignore,
+            args.missing.into(),
+            &binarise,
+            options.enumerate,
+            options.cover,
+        );
+        let labels = examples.classes.clone();
+        Model::new(provenance, labels, features.clone(), decision_set.clone()).write(path)?;
+    }
+    let facts = Facts { table: &table, examples: &examples, features: &features, warnings: &warnings };
+    let seconds = Seconds::new(read, outcome.seconds(), start.elapsed());
+    print(args.format, &decision_set, &facts, &seconds, &outcome)?;
+    Ok(outcome.stopped_by())
+}
+
+fn start_log(verbosity: u8) {
+    let level = match verbosity {
+        0 => log::LevelFilter::Off,
+        1 => log::LevelFilter::Info,
+        _ => log::LevelFilter::Debug,
+    };
+    env_logger::Builder::new().filter_level(level).format_target(false).init();
+}
+
+fn read_table(args: &Learn) -> Result<Table> {
+    let options = TableOptions {
+        separator: args.separator,
+        target: args.target.clone(),
+        ignore: args.ignore.clone(),
+        missing: args.missing.into(),
+    };
+    if args.table == Path::new("-") {
+        Table::from_reader(io::stdin().lock(), "standard input", &options)
+    } else {
+        Table::read(&args.table, &options)
+    }
+}
+
+fn binarise_options(args: &Learn) -> BinariseOptions {
+    BinariseOptions {
+        numeric: args.numeric.into(),
+        intervals: args.intervals,
+        cut: args.cut.into(),
+        negations: !args.no_negations,
+        // The bits are the smaller part of what a run holds.
+        max_bytes: args.memory_limit.map(|limit| limit / 4),
+    }
+}
+
+fn learn_options(args: &Learn, table: &Table, examples: &Examples) -> Result<LearnOptions> {
+    let MethodArg::Enumerate = args.method;
+    let mut options = LearnOptions {
+        objective: args.minimize.into(),
+        enumerate: EnumerateOptions {
+            rules: args.rules.into(),
+            break_symmetry: !args.no_break_symmetry,
+        },
+        cover: args.cover.into(),
+        ..LearnOptions::default()
+    };
+    if let Some(threads) = args.threads {
+        options.threads = threads;
+    }
+    if let Some(names) = &args.classes {
+        let classes: Result<Vec<ClassId>> =
+            names.iter().map(|name| examples.class_id(name, &table.target.name)).collect();
+        let mut classes = classes?;
+        classes.sort_unstable();
+        classes.dedup();
+        options.classes = Some(classes);
+    }
+    Ok(options)
+}
+
+/// Refuses a limit that the table alone has already used up: no set could be told within it.
+fn memory_limit(limit: Option<u64>) -> Result<Option<u64>> {
+    match (limit, memory_in_use()) {
+        (Some(limit), Some(used)) if used >= limit => Err(Error::BadOption {
+            option: "--memory-limit",
+            given: format!("{} MB", limit / 1_000_000),
+            allowed: "more than the table itself takes",
+        }),
+        _ => Ok(limit),
+    }
+}
+
+/// Ctrl-C and the termination signal.
+struct Interruption {
+    stop: Stop,
+    /// Whether there is anything to give back yet.
+    learning: Arc<AtomicBool>,
+}
+
+impl Interruption {
+    /// The first signal asks for the best set so far; a second one, or one while the table is
+    /// still being read, ends the program at once.
+    fn listen() -> Interruption {
+        let this = Interruption { stop: Stop::default(), learning: Arc::default() };
+        let (stop, learning) = (this.stop.clone(), Arc::clone(&this.learning));
+        let handler = move || {
+            if stop.requested() || !learning.load(Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+            stop.request(StopReason::Interrupted);
+        };
+        if let Err(error) = ctrlc::set_handler(handler) {
+            log::warn!("Ctrl-C will end the program without a result: {error}");
+        }
+        this
+    }
+
+    fn from_now_on(&self) -> Stop {
+        self.learning.store(true, Ordering::Relaxed);
+        self.stop.clone()
+    }
+}
+
+fn print(
+    format: Format,
+    decision_set: &DecisionSet,
+    facts: &Facts,
+    seconds: &Seconds,
+    outcome: &Outcome,
+) -> Result<()> {
+    let text = match format {
+        Format::Text => words::text(decision_set, facts, seconds, outcome),
+        Format::Json => words::json(decision_set, facts, seconds),
+    };
+    match io::stdout().lock().write_all(text.as_bytes()) {
+        // Whoever reads us has seen enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Err(cause) => Err(Error::Write { path: "standard output".into(), cause }),
+        Ok(()) => Ok(()),
+    }
+}

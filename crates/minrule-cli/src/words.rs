@@ -1,0 +1,223 @@
+//! A result as text or JSON.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use minrule::{
+    ClassRules, CostValue, DecisionRule, DecisionSet, Examples, Features, Objective, Outcome,
+    StageSeconds, Status, StopReason, Table,
+};
+use serde_json::{Value, json};
+
+/// What was read.
+pub(crate) struct Facts<'a> {
+    pub(crate) table: &'a Table,
+    pub(crate) examples: &'a Examples,
+    pub(crate) features: &'a Features,
+    pub(crate) warnings: &'a [String],
+}
+
+/// Where the time went. Stages are added up over classes, which may run side by side.
+pub(crate) struct Seconds {
+    read: f64,
+    stages: StageSeconds,
+    total: f64,
+}
+
+impl Seconds {
+    pub(crate) fn new(read: Duration, stages: StageSeconds, total: Duration) -> Seconds {
+        Seconds { read: read.as_secs_f64(), stages, total: total.as_secs_f64() }
+    }
+}
+
+/// One JSON object and a line end.
+pub(crate) fn json(set: &DecisionSet, facts: &Facts, seconds: &Seconds) -> String {
+    let round = |x: f64| (x * 1e6).round() / 1e6;
+    let mut object = serde_json::to_value(set).expect("a decision set is plain data");
+    let extra = json!({
+        "seconds": {
+            "read": round(seconds.read),
+            "first": round(seconds.stages.first),
+            "rules": round(seconds.stages.rules),
+            "cover": round(seconds.stages.cover),
+            "total": round(seconds.total),
+        },
+        "table": {
+            "name": facts.table.name,
+            "rows": facts.table.rows(),
+            "rows_left_out": facts.table.rows_left_out,
+            "examples": facts.examples.len(),
+            "features": facts.features.len(),
+            "constant_columns": facts.features.constant,
+        },
+        "warnings": facts.warnings,
+    });
+    if let (Value::Object(object), Value::Object(extra)) = (&mut object, extra) {
+        object.extend(extra);
+    }
+    let mut text = serde_json::to_string_pretty(&object).expect("plain data");
+    text.push('\n');
+    text
+}
+
+/// Sentences.
+pub(crate) fn text(set: &DecisionSet, facts: &Facts, seconds: &Seconds, outcome: &Outcome) -> String {
+    let mut out = String::new();
+    head(&mut out, set, facts);
+    for (class, result) in set.classes.iter().zip(&outcome.classes) {
+        class_rules(&mut out, set, class, &result.failure);
+    }
+    foot(&mut out, set, seconds);
+    out
+}
+
+fn head(out: &mut String, set: &DecisionSet, facts: &Facts) {
+    let table = facts.table;
+    line(
+        out,
+        &format!(
+            "{}: {}, {}, {} of \"{}\"",
+            table.name,
+            count(table.rows(), "row"),
+            count(facts.features.len(), "Boolean feature"),
+            count(facts.examples.classes.len(), "class"),
+            set.target,
+        ),
+    );
+    if table.rows_left_out > 0 {
+        line(out, &format!("Left out for a missing value: {}.", count(table.rows_left_out, "row")));
+    }
+    if !facts.features.constant.is_empty() {
+        let names = facts.features.constant.join(", ");
+        line(out, &format!("Left out as constant: {names}."));
+    }
+    let conflicts = &set.conflicts;
+    if conflicts.rows_dropped > 0 {
+        line(
+            out,
+            &format!(
+                "Conflicts: {} lost the vote against equal rows of another class; \
+                 the rules agree with {:.2} % of the rows.",
+                count(conflicts.rows_dropped, "row"),
+                100.0 * conflicts.training_accuracy,
+            ),
+        );
+    }
+}
+
+fn class_rules(out: &mut String, set: &DecisionSet, class: &ClassRules, failure: &Option<String>) {
+    let literals: usize = class.rules.iter().map(|rule| rule.conditions.len()).sum();
+    line(out, "");
+    line(
+        out,
+        &format!(
+            "{} = {}: {}, {}, {}",
+            set.target,
+            class.class,
+            count(class.rules.len(), "rule"),
+            count(literals, "literal"),
+            proven(set.objective, class.status, class.cost, class.lower_bound, class.stopped_by),
+        ),
+    );
+    if let Some(failure) = failure {
+        line(out, &format!("  ({failure})"));
+    }
+    for rule in &class.rules {
+        line(out, &format!("  {}", sentence(rule, &set.target)));
+    }
+}
+
+fn sentence(rule: &DecisionRule, target: &str) -> String {
+    let conditions: Vec<String> = rule.conditions.iter().map(ToString::to_string).collect();
+    let premise = if conditions.is_empty() { "always".to_string() } else { conditions.join(" AND ") };
+    let size = rule.conditions.len();
+    let covers = count(rule.covers as usize, "row");
+    format!("IF {premise} THEN {target} = {}   [{covers}, {}]", rule.then, count(size, "literal"))
+}
+
+fn foot(out: &mut String, set: &DecisionSet, seconds: &Seconds) {
+    line(out, "");
+    line(
+        out,
+        &format!(
+            "Total: {}, {}, size {}.",
+            count(set.rules, "rule"),
+            count(set.literals, "literal"),
+            set.size
+        ),
+    );
+    let smallest = match set.objective {
+        Objective::Rules => "No decision set has fewer rules.",
+        Objective::Literals => "No decision set has fewer literals.",
+        Objective::Size => "No decision set is smaller.",
+        Objective::RulesThenLiterals => {
+            "No decision set has fewer rules, and none with as few rules has fewer literals."
+        }
+    };
+    match set.status {
+        Status::Optimal => line(out, &format!("Proven optimal: {smallest}")),
+        Status::Feasible => line(
+            out,
+            &format!(
+                "Not proven smallest: every decision set has at least {}.",
+                amount(set.objective, set.lower_bound)
+            ),
+        ),
+    }
+    line(
+        out,
+        &format!(
+            "{} enumerated. {:.2} s: reading {:.2}, first rules {:.2}, stage 1 {:.2}, stage 2 {:.2} \
+             (summed over classes).",
+            count(set.rules_enumerated, "rule"),
+            seconds.total,
+            seconds.read,
+            seconds.stages.first,
+            seconds.stages.rules,
+            seconds.stages.cover,
+        ),
+    );
+}
+
+fn proven(
+    objective: Objective,
+    status: Status,
+    cost: CostValue,
+    bound: CostValue,
+    stopped_by: Option<StopReason>,
+) -> String {
+    if status == Status::Optimal {
+        return "optimal".to_string();
+    }
+    let why = match stopped_by {
+        Some(StopReason::TimeLimit) => "time limit",
+        Some(StopReason::MemoryLimit) => "memory limit",
+        Some(StopReason::Interrupted) => "interrupted",
+        Some(StopReason::SolverFailure) | None => "solver failure",
+    };
+    format!("feasible ({why}): {}, at least {}", amount(objective, cost), amount(objective, bound))
+}
+
+fn amount(objective: Objective, cost: CostValue) -> String {
+    match (objective, cost) {
+        (_, CostValue::Two([rules, literals])) => {
+            format!("{} and {}", count(rules as usize, "rule"), count(literals as usize, "literal"))
+        }
+        (Objective::Rules, CostValue::One(n)) => count(n as usize, "rule"),
+        (Objective::Literals, CostValue::One(n)) => count(n as usize, "literal"),
+        (_, CostValue::One(n)) => format!("size {n}"),
+    }
+}
+
+fn count(n: usize, what: &str) -> String {
+    let plural = match (n, what) {
+        (1, _) => "",
+        (_, "class") => "es",
+        _ => "s",
+    };
+    format!("{n} {what}{plural}")
+}
+
+fn line(out: &mut String, text: &str) {
+    writeln!(out, "{text}").expect("writing to a string cannot fail");
+}

@@ -1,0 +1,125 @@
+//! A result in the words of the table: what people read and programs exchange.
+
+use serde::{Deserialize, Serialize};
+
+use crate::binarise::{Condition, Features};
+use crate::examples::{Conflicts, Examples};
+use crate::limits::StopReason;
+use crate::objective::{Cost, Objective};
+use crate::outcome::{Outcome, Status};
+
+/// An unordered set of rules, every class described explicitly, and what was proven about it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DecisionSet {
+    /// What was proven.
+    pub status: Status,
+    /// What was minimised.
+    pub objective: Objective,
+    /// The number of rules.
+    pub rules: usize,
+    /// The number of literals.
+    pub literals: usize,
+    /// Literals plus one for each rule.
+    pub size: usize,
+    /// What every valid decision set costs at least, in the unit of the objective.
+    pub lower_bound: CostValue,
+    /// Rules that stage 1 produced.
+    pub rules_enumerated: usize,
+    /// What settling conflicts cost.
+    pub conflicts: Conflicts,
+    /// The class column.
+    pub target: String,
+    /// One entry for each class described.
+    pub classes: Vec<ClassRules>,
+}
+
+/// The rules of one class.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ClassRules {
+    /// The label.
+    pub class: String,
+    /// What was proven.
+    pub status: Status,
+    /// Why there is no proof, if there is none.
+    pub stopped_by: Option<StopReason>,
+    /// What the rules cost, in the unit of the objective.
+    pub cost: CostValue,
+    /// What every valid set of rules costs at least.
+    pub lower_bound: CostValue,
+    /// Rules that stage 1 produced.
+    pub rules_enumerated: usize,
+    /// The rules, those that cover most rows first.
+    pub rules: Vec<DecisionRule>,
+}
+
+/// One rule.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DecisionRule {
+    /// All of these must hold. None at all always hold.
+    #[serde(rename = "if")]
+    pub conditions: Vec<Condition>,
+    /// The class that follows.
+    pub then: String,
+    /// Rows of the table that the rule covers.
+    pub covers: u64,
+}
+
+/// A [`Cost`] as it is written: a number, or the pair of a lexicographic objective.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum CostValue {
+    /// Rules, literals or size.
+    One(u64),
+    /// Rules, then literals.
+    Two([u64; 2]),
+}
+
+impl CostValue {
+    fn new(objective: Objective, cost: Cost) -> CostValue {
+        if objective.is_lexicographic() {
+            CostValue::Two([cost.first, cost.second])
+        } else {
+            CostValue::One(cost.first)
+        }
+    }
+}
+
+impl DecisionSet {
+    /// Says an outcome in the words of its table.
+    pub fn new(
+        outcome: &Outcome,
+        examples: &Examples,
+        features: &Features,
+        target: &str,
+    ) -> DecisionSet {
+        let cost = |cost| CostValue::new(outcome.objective, cost);
+        let classes = outcome.classes.iter().map(|class| {
+            let label = &examples.classes[class.class.0 as usize];
+            let rules = class.rules.iter().zip(&class.rows_covered).map(|(rule, &covers)| {
+                let conditions = rule.term.literals().iter().map(|&l| features.condition(l)).collect();
+                DecisionRule { conditions, then: label.clone(), covers }
+            });
+            ClassRules {
+                class: label.clone(),
+                status: class.status(),
+                stopped_by: class.stopped_by,
+                cost: cost(class.cost),
+                lower_bound: cost(class.lower_bound),
+                rules_enumerated: class.rules_enumerated,
+                rules: rules.collect(),
+            }
+        });
+        DecisionSet {
+            status: outcome.status(),
+            objective: outcome.objective,
+            rules: outcome.rules(),
+            literals: outcome.literals(),
+            size: outcome.size(),
+            lower_bound: cost(outcome.lower_bound()),
+            rules_enumerated: outcome.rules_enumerated(),
+            conflicts: examples.conflicts.clone(),
+            target: target.to_string(),
+            classes: classes.collect(),
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! What can go wrong with what the caller gave us, each with its place and its remedy.
+//!
+//! Running out of time or memory is not here: that is an [`Outcome`](crate::Outcome), not an error.
+
+use std::io;
+use std::path::PathBuf;
+
+/// A problem with the caller's input or surroundings.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The source could not be opened or read.
+    #[error("cannot read {place}: {cause}\n  Check the name and its permissions.")]
+    Read {
+        /// File name, or "standard input".
+        place: String,
+        /// What the operating system said.
+        cause: io::Error,
+    },
+    /// A folder was given where a table was expected.
+    #[error("cannot read {place}: it is a folder\n  Name one CSV file in it.")]
+    IsFolder {
+        /// The folder.
+        place: String,
+    },
+    /// Compressed data stop in the middle or are damaged.
+    #[error(
+        "cannot read {place}: its gzip data are cut short or damaged ({cause})\n  \
+         Fetch or compress the file again; `gzip -t` tests it."
+    )]
+    BrokenGzip {
+        /// File name, or "standard input".
+        place: String,
+        /// What the decompressor said.
+        cause: io::Error,
+    },
+    /// Bytes that are not UTF-8.
+    #[error(
+        "{place}, line {line}, column {column}: the text is not UTF-8\n  \
+         Convert it first, for example with `iconv -f latin1 -t utf-8`."
+    )]
+    NotUtf8 {
+        /// File name, or "standard input".
+        place: String,
+        /// Line in the file, from 1.
+        line: u64,
+        /// Name or number of the column.
+        column: String,
+    },
+    /// Not a byte in it.
+    #[error("{place} is empty\n  It must start with a line of column names.")]
+    Empty {
+        /// File name, or "standard input".
+        place: String,
+    },
+    /// A header and nothing else.
+    #[error("{place} has column names but no rows\n  Add at least one row for each of two classes.")]
+    NoRows {
+        /// File name, or "standard input".
+        place: String,
+    },
+    /// Every row was dropped for a missing value.
+    #[error(
+        "{place}: every row has a missing value, so `--missing drop-rows` leaves none\n  \
+         Keep missing values as a value of their own (the default), or ignore the emptiest columns."
+    )]
+    AllRowsDropped {
+        /// File name, or "standard input".
+        place: String,
+    },
+    /// A row with too few or too many fields.
+    #[error(
+        "{place}, line {line}: {found} fields where the header has {expected}\n  \
+         Mend that line, quote fields that hold the separator, or set another with `--separator`."
+    )]
+    Ragged {
+        /// File name, or "standard input".
+        place: String,
+        /// Line in the file, from 1.
+        line: u64,
+        /// Fields of the header.
+        expected: u64,
+        /// Fields of this row.
+        found: u64,
+    },
+    /// Two columns of one name.
+    #[error(
+        "{place}: columns {first} and {second} are both called \"{name}\"\n  \
+         Rename one of them, so that rules can tell them apart."
+    )]
+    DuplicateColumn {
+        /// File name, or "standard input".
+        place: String,
+        /// The shared name.
+        name: String,
+        /// Position of the first, from 1.
+        first: usize,
+        /// Position of the second, from 1.
+        second: usize,
+    },
+    /// No column of that name.
+    #[error("{place} has no column \"{name}\"\n  {}", did_you_mean(.nearest.as_deref(), "columns", .known))]
+    NoSuchColumn {
+        /// File name, or "standard input".
+        place: String,
+        /// What was asked for.
+        name: String,
+        /// The most similar name there is.
+        nearest: Option<String>,
+        /// Names there are.
+        known: Vec<String>,
+    },
+    /// No class of that name.
+    #[error("column \"{target}\" has no class \"{name}\"\n  {}", did_you_mean(.nearest.as_deref(), "classes", .known))]
+    NoSuchClass {
+        /// The class column.
+        target: String,
+        /// What was asked for.
+        name: String,
+        /// The most similar label there is.
+        nearest: Option<String>,
+        /// Labels there are.
+        known: Vec<String>,
+    },
+    /// The class column was also ignored.
+    #[error(
+        "column \"{name}\" is the class and cannot be ignored too\n  Choose another class with `--target`."
+    )]
+    IgnoredTarget {
+        /// The column.
+        name: String,
+    },
+    /// Nothing to tell the rows apart by.
+    #[error(
+        "{place}: no column besides the class \"{target}\" has two different values\n  \
+         There is nothing that rules could test; add a column, or ignore fewer."
+    )]
+    NoFeatures {
+        /// File name, or "standard input".
+        place: String,
+        /// The class column.
+        target: String,
+    },
+    /// Only one class.
+    #[error(
+        "{place}: every row has the class \"{label}\" (column \"{target}\")\n  \
+         Rules tell classes apart, so there must be two; choose another column with `--target`."
+    )]
+    OneClass {
+        /// File name, or "standard input".
+        place: String,
+        /// The class column.
+        target: String,
+        /// Its only value.
+        label: String,
+    },
+    /// A missing value where none is allowed.
+    #[error(
+        "{place}, line {line}: the value of \"{column}\" is missing\n  \
+         Fill it in, or choose `--missing value` or `--missing drop-rows`."
+    )]
+    MissingValue {
+        /// File name, or "standard input".
+        place: String,
+        /// Line in the file, from 1.
+        line: u64,
+        /// The column.
+        column: String,
+    },
+    /// A row without a class.
+    #[error(
+        "{place}, line {line}: the class (column \"{column}\") is missing\n  \
+         Fill it in, or leave such rows out with `--missing drop-rows`."
+    )]
+    MissingClass {
+        /// File name, or "standard input".
+        place: String,
+        /// Line in the file, from 1.
+        line: u64,
+        /// The class column.
+        column: String,
+    },
+    /// Too many Boolean features to hold.
+    #[error(
+        "the table makes {features} Boolean features for {rows} rows, {needed} MiB as bits, \
+         more than the {allowed} MiB allowed\n  \
+         Column \"{widest}\" alone has {values} values: leave it out with `--ignore`, \
+         or raise `--memory-limit`."
+    )]
+    TooManyFeatures {
+        /// Boolean features.
+        features: usize,
+        /// Rows.
+        rows: usize,
+        /// MiB needed.
+        needed: u64,
+        /// MiB allowed.
+        allowed: u64,
+        /// Column with the most values.
+        widest: String,
+        /// How many.
+        values: usize,
+    },
+    /// An option outside its range.
+    #[error("{option} is {given}, but it must be {allowed}")]
+    BadOption {
+        /// Name of the option.
+        option: &'static str,
+        /// What was given.
+        given: String,
+        /// What is allowed.
+        allowed: &'static str,
+    },
+    /// A file could not be written; what stood there before is untouched.
+    #[error("cannot write {}: {cause}\n  Check that the folder exists and is writable.", .path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        cause: io::Error,
+    },
+    /// A file that is not a model of ours.
+    #[error("{} is not a minrule model: {problem}\n  Write one with `minrule learn TABLE --model FILE`.", .path.display())]
+    BadModel {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A result that failed our own check: a bug, reported instead of a wrong answer.
+    #[error("internal error: {0}\n  Please report this with the table and the options.")]
+    Internal(String),
+}
+
+/// The kinds of [`Error`] that callers handle differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// An option has no valid value.
+    Option,
+    /// The input could not be read at all.
+    Read,
+    /// The input was read but is not a table to learn from.
+    Table,
+    /// The output could not be written.
+    Write,
+    /// A bug.
+    Internal,
+}
+
+impl Error {
+    /// Which kind of problem this is.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Error::Read { .. }
+            | Error::IsFolder { .. }
+            | Error::BrokenGzip { .. }
+            | Error::NotUtf8 { .. }
+            | Error::BadModel { .. } => ErrorKind::Read,
+            Error::Empty { .. }
+            | Error::NoRows { .. }
+            | Error::AllRowsDropped { .. }
+            | Error::Ragged { .. }
+            | Error::DuplicateColumn { .. }
+            | Error::NoSuchColumn { .. }
+            | Error::NoSuchClass { .. }
+            | Error::IgnoredTarget { .. }
+            | Error::NoFeatures { .. }
+            | Error::OneClass { .. }
+            | Error::MissingValue { .. }
+            | Error::MissingClass { .. }
+            | Error::TooManyFeatures { .. } => ErrorKind::Table,
+            Error::BadOption { .. } => ErrorKind::Option,
+            Error::Write { .. } => ErrorKind::Write,
+            Error::Internal(_) => ErrorKind::Internal,
+        }
+    }
+}
+
+/// Shorthand for results of this library.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// The name in `known` most similar to `wanted`, if any is similar at all.
+pub(crate) fn nearest(wanted: &str, known: &[String]) -> Option<String> {
+    let wanted = wanted.to_lowercase();
+    known
+        .iter()
+        .map(|name| (edit_distance(&wanted, &name.to_lowercase()), name))
+        .filter(|(distance, name)| *distance <= 1.max(name.chars().count().min(12) / 2))
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, name)| name.clone())
+}
+
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut previous: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut current = vec![i + 1];
+        for (j, y) in b.iter().enumerate() {
+            let substituted = previous[j] + usize::from(x != *y);
+            current.push(substituted.min(previous[j + 1] + 1).min(current[j] + 1));
+        }
+        previous = current;
+    }
+    previous[b.len()]
+}
+
+fn did_you_mean(nearest: Option<&str>, what: &str, known: &[String]) -> String {
+    if let Some(name) = nearest {
+        return format!("Did you mean \"{name}\"?");
+    }
+    const SHOWN: usize = 10;
+    let list: Vec<&str> = known.iter().take(SHOWN).map(String::as_str).collect();
+    let more = known.len().saturating_sub(SHOWN);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("The {what} are: {}{rest}.", list.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suggests_a_similar_name_and_nothing_far_fetched() {
+        let known = ["age".to_string(), "income".to_string()];
+        assert_eq!(nearest("incme", &known).as_deref(), Some("income"));
+        assert_eq!(nearest("AGE", &known).as_deref(), Some("age"));
+        assert_eq!(nearest("temperature", &known), None);
+    }
+
+    #[test]
+    fn lists_what_there_is_when_nothing_is_similar() {
+        let known: Vec<String> = (0..12).map(|i| format!("c{i}")).collect();
+        let text = did_you_mean(None, "columns", &known);
+        assert!(text.contains("c0, c1") && text.contains("and 2 more"), "{text}");
+    }
+}

@@ -1,0 +1,227 @@
+//! Distinct examples: rows as bits, equal rows merged, conflicts settled.
+//!
+//! After this step the data are *perfectly classifiable* in the paper's sense: no two examples
+//! agree on every feature, so every class can be described without error.
+
+use std::hash::BuildHasher;
+
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
+use serde::{Deserialize, Serialize};
+
+use crate::binarise::Features;
+use crate::error::{Error, Result, nearest};
+use crate::rule::{ClassId, FeatureId, Literal};
+use crate::table::Table;
+
+/// The distinct feature vectors of a table, each with its one class.
+#[derive(Debug, Clone)]
+pub struct Examples {
+    /// Labels of the classes, in order of appearance.
+    pub classes: Vec<String>,
+    /// What settling conflicts cost.
+    pub conflicts: Conflicts,
+    /// The number of Boolean features.
+    features: usize,
+    /// 64-bit words in a row of bits.
+    words: usize,
+    /// Row after row.
+    bits: Vec<u64>,
+    class: Vec<ClassId>,
+    /// How many rows of the table each example stands for.
+    rows: Vec<u32>,
+}
+
+/// Rows that agree on every feature but not on the class.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Conflicts {
+    /// Feature vectors with more than one class.
+    pub vectors: usize,
+    /// Of these, vectors whose majority was a tie.
+    pub ties: usize,
+    /// Rows that lost the vote.
+    pub rows_dropped: usize,
+    /// Share of the rows that kept their class.
+    pub training_accuracy: f64,
+}
+
+impl Examples {
+    /// Encodes the rows, merges equal ones and settles conflicts by majority vote; a tie goes to
+    /// the class whose label appears first in the table. Linear in the rows.
+    pub fn new(table: &Table, features: &Features) -> Examples {
+        let words = features.len().div_ceil(64);
+        let rows = encode(table, features, words);
+        let classes = table.target.values.iter().map(str::to_string).collect();
+        Examples::from_rows(rows, features.len(), &table.target.codes, classes)
+    }
+
+    /// Examples of rows given as bits: feature `i` of a row is bit `i % 64` of its word `i / 64`.
+    pub fn from_rows(
+        rows: Vec<u64>,
+        features: usize,
+        row_classes: &[u32],
+        classes: Vec<String>,
+    ) -> Examples {
+        let words = features.div_ceil(64);
+        let (mut bits, votes) = merge(rows, words, row_classes);
+
+        let mut class = Vec::new();
+        let mut kept_rows = Vec::new();
+        let mut conflicts = Conflicts { vectors: 0, ties: 0, rows_dropped: 0, training_accuracy: 1.0 };
+        for ballot in &votes {
+            let most = ballot.iter().map(|(_, n)| *n).max().expect("each vector has a row");
+            let total: u32 = ballot.iter().map(|(_, n)| *n).sum();
+            let mut winners = ballot.iter().filter(|(_, n)| *n == most).map(|(class, _)| *class);
+            let winner = winners.clone().min().expect("some class has the most rows");
+            conflicts.vectors += usize::from(ballot.len() > 1);
+            conflicts.ties += usize::from(winners.nth(1).is_some());
+            conflicts.rows_dropped += (total - most) as usize;
+            class.push(ClassId(winner));
+            kept_rows.push(most);
+        }
+        conflicts.training_accuracy =
+            1.0 - conflicts.rows_dropped as f64 / row_classes.len().max(1) as f64;
+        bits.shrink_to_fit();
+        Examples { classes, conflicts, features, words, bits, class, rows: kept_rows }
+    }
+
+    /// How many distinct examples there are.
+    pub fn len(&self) -> usize {
+        self.class.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.class.is_empty()
+    }
+
+    /// The number of Boolean features.
+    pub fn features(&self) -> usize {
+        self.features
+    }
+
+    /// The class of an example.
+    pub fn class(&self, example: usize) -> ClassId {
+        self.class[example]
+    }
+
+    /// How many rows of the table an example stands for.
+    pub fn rows(&self, example: usize) -> u32 {
+        self.rows[example]
+    }
+
+    /// The value of a feature.
+    pub fn value(&self, example: usize, FeatureId(feature): FeatureId) -> bool {
+        let word = self.bits[example * self.words + feature as usize / 64];
+        word >> (feature % 64) & 1 == 1
+    }
+
+    /// Whether an example satisfies a literal.
+    pub fn satisfies(&self, example: usize, literal: Literal) -> bool {
+        self.value(example, literal.feature) == literal.positive
+    }
+
+    /// The class with this label; `target` names the column in the message if there is none.
+    pub fn class_id(&self, label: &str, target: &str) -> Result<ClassId> {
+        let position = self.classes.iter().position(|class| class == label);
+        position.map(|i| ClassId(i as u32)).ok_or_else(|| Error::NoSuchClass {
+            target: target.to_string(),
+            name: label.to_string(),
+            nearest: nearest(label, &self.classes),
+            known: self.classes.clone(),
+        })
+    }
+
+    /// The examples of a class, and all others, each in order.
+    pub fn split(&self, class: ClassId) -> (Vec<usize>, Vec<usize>) {
+        (0..self.len()).partition(|&example| self.class[example] == class)
+    }
+}
+
+/// Sets the bits column by column: one look-up a cell.
+fn encode(table: &Table, features: &Features, words: usize) -> Vec<u64> {
+    let mut bits = vec![0u64; table.rows() * words];
+    for (column, true_features) in features.true_features_by_code(table) {
+        for (row, &code) in bits.chunks_exact_mut(words).zip(&column.codes) {
+            for &feature in &true_features[code as usize] {
+                row[feature as usize / 64] |= 1 << (feature % 64);
+            }
+        }
+    }
+    bits
+}
+
+/// Rows of each class behind one feature vector.
+type Ballot = Vec<(u32, u32)>;
+
+/// The distinct rows in order of appearance, and how the classes are spread over each.
+fn merge(mut rows: Vec<u64>, words: usize, row_classes: &[u32]) -> (Vec<u64>, Vec<Ballot>) {
+    let hasher = DefaultHashBuilder::default();
+    let mut seen: HashTable<u32> = HashTable::new();
+    let mut counts: HashMap<(u32, u32), u32> = HashMap::new();
+    let mut distinct = 0;
+    for (i, &class) in row_classes.iter().enumerate() {
+        // Distinct rows are moved to the front, so the merge needs no second copy.
+        let (kept, rest) = rows.split_at_mut(distinct * words);
+        let row = &rest[(i - distinct) * words..(i - distinct + 1) * words];
+        let at = |index: u32| &kept[index as usize * words..(index as usize + 1) * words];
+        let hash = hasher.hash_one(row);
+        let index = match seen.find(hash, |&index| at(index) == row) {
+            Some(&index) => index,
+            None => {
+                let index = distinct as u32;
+                seen.insert_unique(hash, index, |&index| hasher.hash_one(at(index)));
+                rows.copy_within(i * words..(i + 1) * words, distinct * words);
+                distinct += 1;
+                index
+            }
+        };
+        *counts.entry((index, class)).or_insert(0) += 1;
+    }
+    rows.truncate(distinct * words);
+    let mut votes: Vec<Ballot> = vec![Vec::new(); distinct];
+    for ((index, class), n) in counts {
+        votes[index as usize].push((class, n));
+    }
+    (rows, votes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn examples(rows: &[u64], classes: &[u32]) -> Examples {
+        let labels = vec!["a".to_string(), "b".to_string(), "c".to_string()];
+        Examples::from_rows(rows.to_vec(), 3, classes, labels)
+    }
+
+    #[test]
+    fn equal_rows_merge_with_a_count() {
+        let e = examples(&[1, 2, 1], &[0, 1, 0]);
+        assert_eq!(e.len(), 2);
+        assert_eq!((e.rows(0), e.rows(1)), (2, 1));
+        assert_eq!(e.conflicts.training_accuracy, 1.0);
+    }
+
+    #[test]
+    fn the_majority_wins_and_the_losers_are_counted() {
+        let e = examples(&[1, 1, 1, 2], &[1, 0, 1, 2]);
+        assert_eq!(e.class(0), ClassId(1));
+        assert_eq!(e.conflicts.rows_dropped, 1);
+        assert_eq!(e.conflicts.training_accuracy, 0.75);
+    }
+
+    #[test]
+    fn a_tie_goes_to_the_label_that_appears_first() {
+        let e = examples(&[2, 1, 1], &[0, 1, 0]);
+        assert_eq!(e.class(1), ClassId(0));
+        assert_eq!((e.conflicts.ties, e.conflicts.vectors), (1, 1));
+    }
+
+    #[test]
+    fn wide_rows_are_told_apart_in_every_word() {
+        let wide = vec![0, 1, 0, 2, 0, 1];
+        let e = Examples::from_rows(wide, 70, &[0, 1, 0], vec!["a".into(), "b".into()]);
+        assert_eq!(e.len(), 2);
+        assert!(e.value(0, FeatureId(64)) && e.value(1, FeatureId(65)));
+    }
+}

@@ -1,0 +1,125 @@
+//! Time, memory and interruption: how a run is told to stop, and how it hears.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+/// What bounds a run.
+#[derive(Debug, Clone, Default)]
+pub struct Limits {
+    /// When the run must be over.
+    pub deadline: Option<Instant>,
+    /// The most memory, in bytes, that the process may hold.
+    pub memory: Option<u64>,
+    /// Stops the run when asked to; keep a clone of it to interrupt from outside.
+    pub stop: Stop,
+}
+
+/// Why a run stopped before it was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StopReason {
+    /// The deadline came.
+    TimeLimit,
+    /// The process grew to its memory limit.
+    MemoryLimit,
+    /// Somebody asked.
+    Interrupted,
+    /// A solver failed or gave an answer that did not hold.
+    SolverFailure,
+}
+
+/// A request to stop, shared by everyone who must hear it. The first reason given stays.
+#[derive(Debug, Clone, Default)]
+pub struct Stop(Arc<AtomicU8>);
+
+impl Stop {
+    const REASONS: [StopReason; 4] = [
+        StopReason::TimeLimit,
+        StopReason::MemoryLimit,
+        StopReason::Interrupted,
+        StopReason::SolverFailure,
+    ];
+
+    /// Asks everyone to stop.
+    pub fn request(&self, reason: StopReason) {
+        let index = Self::REASONS.iter().position(|r| *r == reason).expect("lists every reason");
+        let _ = self.0.compare_exchange(0, index as u8 + 1, Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// Whether anyone has asked.
+    pub fn requested(&self) -> bool {
+        self.0.load(Ordering::Relaxed) != 0
+    }
+
+    /// Why, if anyone has asked.
+    pub fn reason(&self) -> Option<StopReason> {
+        let number = self.0.load(Ordering::Relaxed) as usize;
+        number.checked_sub(1).and_then(|i| Self::REASONS.get(i).copied())
+    }
+}
+
+/// Why a solver gave no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Halt {
+    /// It was asked to stop.
+    Stopped,
+    /// It failed; the text says how.
+    Failed(String),
+}
+
+impl Limits {
+    /// Sets a deadline this far from now.
+    pub fn with_time(mut self, time: Duration) -> Limits {
+        self.deadline = Instant::now().checked_add(time);
+        self
+    }
+
+    /// Requests the stop if a limit is reached. Cheap enough for every few milliseconds.
+    pub(crate) fn enforce(&self) {
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            self.stop.request(StopReason::TimeLimit);
+        }
+        if let (Some(limit), Some(used)) = (self.memory, memory_in_use())
+            && used >= limit
+        {
+            self.stop.request(StopReason::MemoryLimit);
+        }
+    }
+}
+
+/// Bytes of memory the process holds now, where the system tells.
+pub fn memory_in_use() -> Option<u64> {
+    memory_stats::memory_stats().map(|stats| stats.physical_mem as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_reason_stays() {
+        let stop = Stop::default();
+        assert_eq!(stop.reason(), None);
+        stop.clone().request(StopReason::Interrupted);
+        stop.request(StopReason::TimeLimit);
+        assert!(stop.requested());
+        assert_eq!(stop.reason(), Some(StopReason::Interrupted));
+    }
+
+    #[test]
+    fn a_deadline_in_the_past_stops_at_once() {
+        let limits = Limits::default().with_time(Duration::ZERO);
+        limits.enforce();
+        assert_eq!(limits.stop.reason(), Some(StopReason::TimeLimit));
+    }
+
+    #[test]
+    fn a_memory_limit_below_what_is_held_stops_at_once() {
+        let limits = Limits { memory: Some(1), ..Limits::default() };
+        limits.enforce();
+        assert_eq!(limits.stop.reason(), Some(StopReason::MemoryLimit));
+    }
+}

@@ -1,0 +1,97 @@
+//! What "smallest" means.
+
+use std::iter::Sum;
+use std::ops::Add;
+
+use serde::{Deserialize, Serialize};
+
+use crate::rule::Rule;
+
+/// What to minimise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Objective {
+    /// The number of rules.
+    Rules,
+    /// The number of literals.
+    Literals,
+    /// Literals plus one for each rule: the paper's total size.
+    #[default]
+    Size,
+    /// The number of rules, and among the sets with fewest rules the number of literals.
+    RulesThenLiterals,
+}
+
+/// One thing to count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Measure {
+    Rules,
+    Literals,
+    Size,
+}
+
+impl Measure {
+    /// What a rule of so many literals counts.
+    pub(crate) fn of_rule(self, literals: usize) -> u64 {
+        match self {
+            Measure::Rules => 1,
+            Measure::Literals => literals as u64,
+            Measure::Size => literals as u64 + 1,
+        }
+    }
+}
+
+impl Objective {
+    /// What to count, the more important first.
+    pub(crate) fn measures(self) -> &'static [Measure] {
+        match self {
+            Objective::Rules => &[Measure::Rules],
+            Objective::Literals => &[Measure::Literals],
+            Objective::Size => &[Measure::Size],
+            Objective::RulesThenLiterals => &[Measure::Rules, Measure::Literals],
+        }
+    }
+
+    /// What a rule of so many literals costs.
+    pub fn cost_of_rule(self, literals: usize) -> Cost {
+        let measures = self.measures();
+        Cost {
+            first: measures[0].of_rule(literals),
+            second: measures.get(1).map_or(0, |measure| measure.of_rule(literals)),
+        }
+    }
+
+    /// What a set of rules costs.
+    pub fn cost(self, rules: &[Rule]) -> Cost {
+        rules.iter().map(|rule| self.cost_of_rule(rule.size())).sum()
+    }
+
+    /// Whether a cost has a second part.
+    pub fn is_lexicographic(self) -> bool {
+        self.measures().len() > 1
+    }
+}
+
+/// A cost in the unit of an [`Objective`]. Ordered by its first part, then by its second, which is
+/// zero for every objective but the lexicographic one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Cost {
+    /// Rules, literals or size.
+    pub first: u64,
+    /// Literals, for [`Objective::RulesThenLiterals`].
+    pub second: u64,
+}
+
+impl Add for Cost {
+    type Output = Cost;
+
+    fn add(self, other: Cost) -> Cost {
+        Cost { first: self.first + other.first, second: self.second + other.second }
+    }
+}
+
+impl Sum for Cost {
+    fn sum<I: Iterator<Item = Cost>>(costs: I) -> Cost {
+        costs.fold(Cost::default(), Add::add)
+    }
+}

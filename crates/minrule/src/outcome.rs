@@ -1,0 +1,117 @@
+//! What a run came to: rules, and what was proven about them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::limits::StopReason;
+use crate::objective::{Cost, Objective};
+use crate::rule::{ClassId, Rule};
+
+/// What was proven.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// No smaller set of rules exists.
+    Optimal,
+    /// The rules are valid; a smaller set, down to the lower bound, may exist.
+    Feasible,
+}
+
+/// Seconds spent in each stage.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct StageSeconds {
+    /// A first valid set of rules and a first bound.
+    pub first: f64,
+    /// Stage 1: rules.
+    pub rules: f64,
+    /// Stage 2: cover.
+    pub cover: f64,
+}
+
+/// The result for one class.
+#[derive(Debug, Clone)]
+pub struct ClassOutcome {
+    /// The class.
+    pub class: ClassId,
+    /// Rules that cover every example of the class and none of another.
+    pub rules: Vec<Rule>,
+    /// How many rows of the table each of them covers.
+    pub rows_covered: Vec<u64>,
+    /// What the rules cost.
+    pub cost: Cost,
+    /// What every valid set of rules costs at least.
+    pub lower_bound: Cost,
+    /// Rules that stage 1 produced.
+    pub rules_enumerated: usize,
+    /// Why there is no proof, if there is none.
+    pub stopped_by: Option<StopReason>,
+    /// What went wrong, if [`StopReason::SolverFailure`] is why.
+    pub failure: Option<String>,
+    /// Seconds spent in each stage.
+    pub seconds: StageSeconds,
+}
+
+impl ClassOutcome {
+    /// Optimal exactly when the lower bound meets the cost: there is no other way to earn it.
+    pub fn status(&self) -> Status {
+        if self.lower_bound >= self.cost { Status::Optimal } else { Status::Feasible }
+    }
+}
+
+/// The result for a table.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// What was minimised.
+    pub objective: Objective,
+    /// One for each class asked for, in order of appearance in the table.
+    pub classes: Vec<ClassOutcome>,
+}
+
+impl Outcome {
+    /// Optimal when every class is.
+    pub fn status(&self) -> Status {
+        let all = self.classes.iter().all(|class| class.status() == Status::Optimal);
+        if all { Status::Optimal } else { Status::Feasible }
+    }
+
+    /// Why some class has no proof, if one has none.
+    pub fn stopped_by(&self) -> Option<StopReason> {
+        self.classes.iter().find_map(|class| class.stopped_by)
+    }
+
+    /// What all rules cost together.
+    pub fn cost(&self) -> Cost {
+        self.classes.iter().map(|class| class.cost).sum()
+    }
+
+    /// What every valid decision set costs at least.
+    pub fn lower_bound(&self) -> Cost {
+        self.classes.iter().map(|class| class.lower_bound).sum()
+    }
+
+    /// The number of rules.
+    pub fn rules(&self) -> usize {
+        self.classes.iter().map(|class| class.rules.len()).sum()
+    }
+
+    /// The number of literals.
+    pub fn literals(&self) -> usize {
+        self.classes.iter().flat_map(|class| &class.rules).map(Rule::size).sum()
+    }
+
+    /// Literals plus one for each rule.
+    pub fn size(&self) -> usize {
+        self.literals() + self.rules()
+    }
+
+    /// Rules that stage 1 produced.
+    pub fn rules_enumerated(&self) -> usize {
+        self.classes.iter().map(|class| class.rules_enumerated).sum()
+    }
+
+    /// Seconds spent in each stage, all classes added up.
+    pub fn seconds(&self) -> StageSeconds {
+        self.classes.iter().map(|class| class.seconds).fold(StageSeconds::default(), |a, b| {
+            StageSeconds { first: a.first + b.first, rules: a.rules + b.rules, cover: a.cover + b.cover }
+        })
+    }
+}

@@ -1,0 +1,85 @@
+//! One class against the rest: what both stages work on.
+
+use std::sync::Arc;
+
+use crate::examples::Examples;
+use crate::rule::{ClassId, Coverage, Literal, Rule, Term};
+
+/// The examples of one class (the positives, `E+`), all others (the negatives, `E-`), and for
+/// each literal the set of each that satisfies it.
+#[derive(Debug)]
+pub struct ClassProblem {
+    /// The literals that rules may use, in order.
+    pub literals: Vec<Literal>,
+    /// Numbers of the class's examples; a coverage is a set of positions in this list.
+    pub positives: Vec<usize>,
+    /// Numbers of the other examples.
+    pub negatives: Vec<usize>,
+    examples: Arc<Examples>,
+    satisfying_positives: Vec<Coverage>,
+    satisfying_negatives: Vec<Coverage>,
+}
+
+impl ClassProblem {
+    /// Sets up the problem of one class.
+    pub fn new(examples: &Arc<Examples>, literals: &[Literal], class: ClassId) -> ClassProblem {
+        let (positives, negatives) = examples.split(class);
+        let columns = |side: &[usize]| -> Vec<Coverage> {
+            let mut columns = vec![Coverage::with_capacity(side.len()); literals.len()];
+            for (position, &example) in side.iter().enumerate() {
+                for (column, &literal) in columns.iter_mut().zip(literals) {
+                    if examples.satisfies(example, literal) {
+                        column.insert(position);
+                    }
+                }
+            }
+            columns
+        };
+        ClassProblem {
+            literals: literals.to_vec(),
+            satisfying_positives: columns(&positives),
+            satisfying_negatives: columns(&negatives),
+            positives,
+            negatives,
+            examples: Arc::clone(examples),
+        }
+    }
+
+    /// The examples behind the problem.
+    pub fn examples(&self) -> &Examples {
+        &self.examples
+    }
+
+    /// The positives that satisfy the literal at this position of `literals`.
+    pub(crate) fn positives_with(&self, literal: usize) -> &Coverage {
+        &self.satisfying_positives[literal]
+    }
+
+    /// The negatives that satisfy the literal at this position of `literals`.
+    pub(crate) fn negatives_with(&self, literal: usize) -> &Coverage {
+        &self.satisfying_negatives[literal]
+    }
+
+    /// The positions of the literals that a positive satisfies.
+    pub(crate) fn literals_of(&self, positive: usize) -> Vec<usize> {
+        let example = self.positives[positive];
+        let satisfied = |&i: &usize| self.examples.satisfies(example, self.literals[i]);
+        (0..self.literals.len()).filter(satisfied).collect()
+    }
+
+    /// The rule of the literals at these positions. The caller vouches that it discriminates
+    /// every negative; [`check`](crate::check) makes sure in the end.
+    pub(crate) fn rule(&self, literals: &[usize]) -> Rule {
+        let mut coverage = Coverage::with_capacity(self.positives.len());
+        coverage.insert_range(..);
+        for &literal in literals {
+            coverage.intersect_with(&self.satisfying_positives[literal]);
+        }
+        Rule { term: Term::new(literals.iter().map(|&i| self.literals[i]).collect()), coverage }
+    }
+
+    /// Rows of the table that a rule covers.
+    pub(crate) fn rows_covered(&self, rule: &Rule) -> u64 {
+        rule.coverage.ones().map(|i| u64::from(self.examples.rows(self.positives[i]))).sum()
+    }
+}

@@ -1,0 +1,65 @@
+//! Literals, terms and rules: the paper's words for the paper's things.
+
+use fixedbitset::FixedBitSet;
+use serde::{Deserialize, Serialize};
+
+/// The number of a Boolean feature.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct FeatureId(pub u32);
+
+/// The number of a class, in order of its first appearance in the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ClassId(pub u32);
+
+/// A feature or its negation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Literal {
+    /// The feature.
+    pub feature: FeatureId,
+    /// Whether the feature must be true (or false).
+    pub positive: bool,
+}
+
+/// A conjunction of literals, in order and without repetition.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Term(Vec<Literal>);
+
+impl Term {
+    /// A term of these literals.
+    pub fn new(mut literals: Vec<Literal>) -> Term {
+        literals.sort_unstable();
+        literals.dedup();
+        Term(literals)
+    }
+
+    /// The literals, in order.
+    pub fn literals(&self) -> &[Literal] {
+        &self.0
+    }
+
+    /// The number of literals.
+    pub fn size(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// The examples of a class, among all examples of that class, that a term covers.
+pub type Coverage = FixedBitSet;
+
+/// A term that covers examples of its class and discriminates all others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    /// The condition.
+    pub term: Term,
+    /// The examples of the class it covers.
+    pub coverage: Coverage,
+}
+
+impl Rule {
+    /// The number of literals.
+    pub fn size(&self) -> usize {
+        self.term.size()
+    }
+}

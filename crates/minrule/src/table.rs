@@ -1,0 +1,399 @@
+//! A table as the person wrote it: named columns of text, one of which is the class.
+//!
+//! Each column is kept as a dictionary: its distinct values in order of appearance, and one code
+//! a row. Everything after this step looks at values once and at rows only through codes, which
+//! is what keeps the data path linear in the rows and small in memory.
+
+use std::fs::File;
+use std::hash::BuildHasher;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+
+use hashbrown::{DefaultHashBuilder, HashTable};
+use sha2::{Digest, Sha256};
+
+use crate::error::{Error, Result, nearest};
+
+/// What counts as a missing value, besides an empty field. Compared without case.
+const MISSING: [&str; 3] = ["?", "na", "nan"];
+
+/// What to do about missing values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Missing {
+    /// They are a value of their own.
+    #[default]
+    Value,
+    /// Rows that have one are left out.
+    DropRows,
+    /// They are an error.
+    Error,
+}
+
+/// How to read a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableOptions {
+    /// Between two fields.
+    pub separator: u8,
+    /// The class column; the last one when `None`.
+    pub target: Option<String>,
+    /// Columns to leave out.
+    pub ignore: Vec<String>,
+    /// What to do about missing values.
+    pub missing: Missing,
+}
+
+impl Default for TableOptions {
+    fn default() -> Self {
+        TableOptions { separator: b',', target: None, ignore: Vec::new(), missing: Missing::Value }
+    }
+}
+
+/// A table that has been read and found well-formed.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// Where it came from, for messages and provenance.
+    pub name: String,
+    /// SHA-256 of the bytes as they were read (compressed bytes if it was compressed).
+    pub sha256: String,
+    /// The columns that rules may test.
+    pub features: Vec<Column>,
+    /// The class of each row.
+    pub target: Column,
+    /// Rows left out for a missing value.
+    pub rows_left_out: usize,
+}
+
+/// One column: its distinct values and a code for each row.
+#[derive(Debug, Clone)]
+pub struct Column {
+    /// Its heading.
+    pub name: String,
+    /// The distinct values; a code is an index into them.
+    pub values: Values,
+    /// The value of each row.
+    pub codes: Vec<u32>,
+    /// The code that stands for a missing value, if there is any.
+    pub missing: Option<u32>,
+}
+
+/// Distinct texts in order of appearance, in one piece of memory.
+#[derive(Debug, Clone, Default)]
+pub struct Values {
+    text: String,
+    ends: Vec<usize>,
+}
+
+impl Values {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The text behind a code.
+    pub fn get(&self, code: u32) -> &str {
+        let code = code as usize;
+        let start = if code == 0 { 0 } else { self.ends[code - 1] };
+        &self.text[start..self.ends[code]]
+    }
+
+    /// All of them, in order of their codes.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        (0..self.len() as u32).map(|code| self.get(code))
+    }
+
+    fn push(&mut self, value: &str) -> u32 {
+        self.text.push_str(value);
+        self.ends.push(self.text.len());
+        (self.ends.len() - 1) as u32
+    }
+}
+
+impl Table {
+    /// Reads a CSV or CSV.gz file.
+    pub fn read(path: &Path, options: &TableOptions) -> Result<Table> {
+        let place = path.display().to_string();
+        if path.is_dir() {
+            return Err(Error::IsFolder { place });
+        }
+        let file = File::open(path).map_err(|cause| Error::Read { place: place.clone(), cause })?;
+        Table::from_reader(file, &place, options)
+    }
+
+    /// Reads CSV or gzipped CSV from anywhere; `place` names it in messages.
+    pub fn from_reader(reader: impl Read, place: &str, options: &TableOptions) -> Result<Table> {
+        let mut hashing = HashingReader { inner: reader, sha256: Sha256::new() };
+        let mut buffered = BufReader::with_capacity(1 << 16, &mut hashing);
+        let start =
+            buffered.fill_buf().map_err(|cause| Error::Read { place: place.to_string(), cause })?;
+        let gzipped = start.starts_with(&[0x1f, 0x8b]);
+        let mut table = if gzipped {
+            parse(flate2::bufread::MultiGzDecoder::new(&mut buffered), place, true, options)?
+        } else {
+            parse(&mut buffered, place, false, options)?
+        };
+        let digest = hashing.sha256.finalize();
+        table.sha256 = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(table)
+    }
+
+    /// Rows kept.
+    pub fn rows(&self) -> usize {
+        self.target.codes.len()
+    }
+}
+
+/// What becomes of a field.
+#[derive(Clone, Copy, PartialEq)]
+enum Role {
+    Feature,
+    Target,
+    Ignored,
+}
+
+fn parse(reader: impl Read, place: &str, gzipped: bool, options: &TableOptions) -> Result<Table> {
+    let place = place.to_string();
+    let mut csv =
+        csv::ReaderBuilder::new().delimiter(options.separator).trim(csv::Trim::All).from_reader(reader);
+    let in_csv = |error: csv::Error| csv_error(error, &place, gzipped);
+
+    let header = csv.byte_headers().map_err(in_csv)?.clone();
+    if header.is_empty() {
+        return Err(Error::Empty { place });
+    }
+    let names = column_names(&header, &place)?;
+    let roles = assign_roles(&names, &place, options)?;
+    let mut readers: Vec<ColumnReader> = names.iter().map(|name| ColumnReader::new(name)).collect();
+
+    let mut record = csv::ByteRecord::new();
+    let mut rows_left_out = 0;
+    let mut seen_any = false;
+    while csv.read_byte_record(&mut record).map_err(in_csv)? {
+        seen_any = true;
+        let line = record.position().map_or(0, csv::Position::line);
+        let fields = || record.iter().zip(&roles).enumerate().filter(|(_, (_, r))| **r != Role::Ignored);
+        // A missing value decides about its whole row, so it is looked for before any field is
+        // stored; with the default policy only the class matters.
+        let mut leave_out = false;
+        for (position, (field, role)) in fields() {
+            let in_question = *role == Role::Target || options.missing != Missing::Value;
+            if in_question && is_missing(field) {
+                let column = names[position].clone();
+                match (options.missing, role) {
+                    (Missing::DropRows, _) => leave_out = true,
+                    (_, Role::Target) => return Err(Error::MissingClass { place, line, column }),
+                    _ => return Err(Error::MissingValue { place, line, column }),
+                }
+            }
+        }
+        if leave_out {
+            rows_left_out += 1;
+            continue;
+        }
+        for (position, (field, _)) in fields() {
+            readers[position].push(field).map_err(|_| Error::NotUtf8 {
+                place: place.clone(),
+                line,
+                column: names[position].clone(),
+            })?;
+        }
+    }
+
+    let mut features = Vec::new();
+    let mut target = None;
+    for (reader, role) in readers.into_iter().zip(roles) {
+        match role {
+            Role::Feature => features.push(reader.column),
+            Role::Target => target = Some(reader.column),
+            Role::Ignored => {}
+        }
+    }
+    let target = target.expect("exactly one column has the role of the class");
+    if target.codes.is_empty() {
+        return Err(if seen_any { Error::AllRowsDropped { place } } else { Error::NoRows { place } });
+    }
+    if target.values.len() == 1 {
+        let label = target.values.get(0).to_string();
+        return Err(Error::OneClass { place, target: target.name, label });
+    }
+    Ok(Table { name: place, sha256: String::new(), features, target, rows_left_out })
+}
+
+fn column_names(header: &csv::ByteRecord, place: &str) -> Result<Vec<String>> {
+    let mut names: Vec<String> = Vec::with_capacity(header.len());
+    let mut positions = hashbrown::HashMap::new();
+    for (i, field) in header.iter().enumerate() {
+        let name = std::str::from_utf8(field).map_err(|_| Error::NotUtf8 {
+            place: place.to_string(),
+            line: 1,
+            column: (i + 1).to_string(),
+        })?;
+        // A spreadsheet's unnamed index column still needs a name for rules to speak of.
+        let name = if name.is_empty() { format!("column {}", i + 1) } else { name.to_string() };
+        if let Some(first) = positions.insert(name.clone(), i + 1) {
+            return Err(Error::DuplicateColumn { place: place.to_string(), name, first, second: i + 1 });
+        }
+        names.push(name);
+    }
+    Ok(names)
+}
+
+fn assign_roles(names: &[String], place: &str, options: &TableOptions) -> Result<Vec<Role>> {
+    let find = |wanted: &String| {
+        names.iter().position(|name| name == wanted).ok_or_else(|| Error::NoSuchColumn {
+            place: place.to_string(),
+            name: wanted.clone(),
+            nearest: nearest(wanted, names),
+            known: names.to_vec(),
+        })
+    };
+    let mut roles = vec![Role::Feature; names.len()];
+    for name in &options.ignore {
+        roles[find(name)?] = Role::Ignored;
+    }
+    let target = match &options.target {
+        Some(name) => find(name)?,
+        None => names.len() - 1,
+    };
+    if roles[target] == Role::Ignored {
+        return Err(Error::IgnoredTarget { name: names[target].clone() });
+    }
+    roles[target] = Role::Target;
+    Ok(roles)
+}
+
+fn csv_error(error: csv::Error, place: &str, gzipped: bool) -> Error {
+    let place = place.to_string();
+    match error.into_kind() {
+        csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
+            let line = pos.map_or(0, |pos| pos.line());
+            Error::Ragged { place, line, expected: expected_len, found: len }
+        }
+        csv::ErrorKind::Io(cause) if gzipped => Error::BrokenGzip { place, cause },
+        csv::ErrorKind::Io(cause) => Error::Read { place, cause },
+        other => Error::Read { place, cause: io::Error::other(format!("{other:?}")) },
+    }
+}
+
+fn is_missing(field: &[u8]) -> bool {
+    field.is_empty()
+        || (field.len() <= 3 && MISSING.iter().any(|m| field.eq_ignore_ascii_case(m.as_bytes())))
+}
+
+/// Builds one column, giving each new value the next code.
+struct ColumnReader {
+    column: Column,
+    codes_by_value: HashTable<u32>,
+    hasher: DefaultHashBuilder,
+}
+
+impl ColumnReader {
+    fn new(name: &str) -> Self {
+        let column = Column {
+            name: name.to_string(),
+            values: Values::default(),
+            codes: Vec::new(),
+            missing: None,
+        };
+        ColumnReader { column, codes_by_value: HashTable::new(), hasher: DefaultHashBuilder::default() }
+    }
+
+    fn push(&mut self, field: &[u8]) -> std::result::Result<(), std::str::Utf8Error> {
+        let Column { values, codes, missing, .. } = &mut self.column;
+        let field = if is_missing(field) { b"" } else { field };
+        let hash = self.hasher.hash_one(field);
+        let same = |code: &u32| values.get(*code).as_bytes() == field;
+        let code = match self.codes_by_value.find(hash, same) {
+            Some(code) => *code,
+            None => {
+                let code = values.push(std::str::from_utf8(field)?);
+                if field.is_empty() {
+                    *missing = Some(code);
+                }
+                let rehash = |code: &u32| self.hasher.hash_one(values.get(*code).as_bytes());
+                self.codes_by_value.insert_unique(hash, code, rehash);
+                code
+            }
+        };
+        codes.push(code);
+        Ok(())
+    }
+}
+
+/// Passes bytes on and remembers their hash.
+struct HashingReader<R> {
+    inner: R,
+    sha256: Sha256,
+}
+
+impl<R: Read> Read for HashingReader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buffer)?;
+        self.sha256.update(&buffer[..n]);
+        Ok(n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, options: &TableOptions) -> Result<Table> {
+        Table::from_reader(text.as_bytes(), "test", options)
+    }
+
+    #[test]
+    fn values_get_codes_in_order_of_appearance() {
+        let table = read("a,b,class\nx,1,no\ny,1,yes\nx,2,no\n", &TableOptions::default()).unwrap();
+        assert_eq!(table.features[0].codes, [0, 1, 0]);
+        assert_eq!(table.features[0].values.iter().collect::<Vec<_>>(), ["x", "y"]);
+        assert_eq!(table.target.values.iter().collect::<Vec<_>>(), ["no", "yes"]);
+    }
+
+    #[test]
+    fn every_spelling_of_missing_is_one_value() {
+        let table = read("a,c\n?,0\nNA,1\n,0\nnan,1\nx,0\n", &TableOptions::default()).unwrap();
+        assert_eq!(table.features[0].codes, [0, 0, 0, 0, 1]);
+        assert_eq!(table.features[0].missing, Some(0));
+    }
+
+    #[test]
+    fn target_and_ignored_columns_can_stand_anywhere() {
+        let options = TableOptions {
+            target: Some("c".into()),
+            ignore: vec!["id".into()],
+            ..TableOptions::default()
+        };
+        let table = read("id,c,a\n1,0,x\n2,1,y\n", &options).unwrap();
+        assert_eq!(table.target.name, "c");
+        assert_eq!(table.features.len(), 1);
+    }
+
+    #[test]
+    fn rows_without_a_value_can_be_left_out_or_refused() {
+        let text = "a,c\nx,0\n?,1\ny,1\n";
+        let with = |missing| read(text, &TableOptions { missing, ..TableOptions::default() });
+        assert_eq!(with(Missing::DropRows).unwrap().rows_left_out, 1);
+        let refused = with(Missing::Error).unwrap_err();
+        assert!(matches!(refused, Error::MissingValue { line: 3, .. }), "{refused}");
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_not_part_of_the_first_name() {
+        let table = read("\u{feff}a,c\nx,0\ny,1\n", &TableOptions::default()).unwrap();
+        assert_eq!(table.features[0].name, "a");
+    }
+
+    #[test]
+    fn the_hash_is_that_of_the_bytes() {
+        let table = read("a,c\nx,0\ny,1\n", &TableOptions::default()).unwrap();
+        let expected: String =
+            Sha256::digest("a,c\nx,0\ny,1\n").iter().map(|b| format!("{b:02x}")).collect();
+        assert_eq!(table.sha256, expected);
+    }
+}
