@@ -7,6 +7,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -79,20 +80,24 @@ pub fn learn(
     let jobs = Arc::new(Jobs {
         boards: classes.iter().map(|&class| (class, Board::new(options.objective))).collect(),
         next: AtomicUsize::new(0),
-        finished: AtomicUsize::new(0),
         examples: Arc::clone(examples),
         literals: literals.to_vec(),
         options: options.clone(),
         stop: limits.stop.clone(),
     });
+    let (finished, all_finished) = mpsc::channel::<()>();
     for _ in 0..options.threads.min(classes.len()) {
-        let jobs = Arc::clone(&jobs);
-        thread::spawn(move || jobs.work());
+        let (jobs, finished) = (Arc::clone(&jobs), finished.clone());
+        thread::spawn(move || {
+            jobs.work();
+            drop(finished);
+        });
     }
+    drop(finished);
 
+    // Nothing is ever sent: the channel closes when the last thread is done.
     let mut asked_to_stop: Option<Instant> = None;
-    while jobs.finished.load(Ordering::Acquire) < classes.len() {
-        thread::sleep(TICK);
+    while all_finished.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
         limits.enforce();
         if limits.stop.requested() {
             let since = *asked_to_stop.get_or_insert_with(Instant::now);
@@ -115,7 +120,6 @@ struct Jobs {
     boards: Vec<(ClassId, Board)>,
     /// The next class that nobody has taken.
     next: AtomicUsize,
-    finished: AtomicUsize,
     examples: Arc<Examples>,
     literals: Vec<Literal>,
     options: LearnOptions,
@@ -136,7 +140,6 @@ impl Jobs {
                 Err(_) => board.fail("a solver panicked".to_string()),
             }
             board.enter(Stage::Done);
-            self.finished.fetch_add(1, Ordering::Release);
         }
     }
 

@@ -39,6 +39,6 @@ pub use model::{Model, Provenance};
 pub use objective::{Cost, Objective};
 pub use outcome::{ClassOutcome, Outcome, StageSeconds, Status};
 pub use rule::{ClassId, Coverage, FeatureId, Literal, Rule, Term};
-pub use rules::{EnumerateOptions, RuleSource};
+pub use rules::{EnumerateOptions, RuleSource, enumerate_rules};
 pub use table::{Column, Missing, Table, TableOptions, Values};
 pub use warnings::{Warning, warnings};

@@ -23,6 +23,9 @@ pub(crate) struct Sat {
 impl Sat {
     pub(crate) fn new(stop: &Stop) -> Sat {
         let mut solver = CaDiCaL::default();
+        // Keep what was propagated from one call to the next: thousands of calls differ in a
+        // clause or two. Measured on stage 1: one and a half to three times as fast.
+        solver.set_option("ilb", 1).expect("CaDiCaL knows this option");
         let heard = stop.clone();
         solver.attach_terminator(move || {
             if heard.requested() { ControlSignal::Terminate } else { ControlSignal::Continue }

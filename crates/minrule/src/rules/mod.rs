@@ -4,13 +4,16 @@ mod dual_rail;
 mod first;
 mod maxsat;
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 pub(crate) use first::{discriminates_all, first_rules};
 
+use crate::examples::Examples;
 use crate::limits::{Halt, Stop};
 use crate::problem::ClassProblem;
-use crate::rule::Rule;
+use crate::rule::{ClassId, Literal, Rule};
 
 /// Where rules come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -50,4 +53,24 @@ pub(crate) fn enumerate(
     match options.rules {
         RuleSource::Maxsat => maxsat::enumerate(problem, options.break_symmetry, stop, found),
     }
+}
+
+/// All rules that stage 1 enumerates for a class, in order; without symmetry breaking, all
+/// irredundant rules there are. For looking into the method: [`learn`](crate::learn) does not
+/// need it.
+pub fn enumerate_rules(
+    examples: &Arc<Examples>,
+    literals: &[Literal],
+    class: ClassId,
+    break_symmetry: bool,
+) -> Vec<Rule> {
+    let problem = ClassProblem::new(examples, literals, class);
+    if problem.positives.is_empty() {
+        return Vec::new();
+    }
+    let options = EnumerateOptions { break_symmetry, ..EnumerateOptions::default() };
+    let mut rules = Vec::new();
+    enumerate(&problem, &options, &Stop::default(), &mut |rule| rules.push(rule))
+        .expect("a run that nobody stops ends by itself");
+    rules
 }

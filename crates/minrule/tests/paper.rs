@@ -1,0 +1,119 @@
+//! The paper's running example, number by number.
+
+mod common;
+
+use common::{Configuration, load};
+use minrule::{ClassId, Cost, CoverMethod, FeatureId, Literal, Objective, Rule, Status, Term};
+
+const DATING: &str = include_str!("../../../data/dating.csv");
+const NO: ClassId = ClassId(0);
+const YES: ClassId = ClassId(1);
+
+fn literal(name: i32) -> Literal {
+    Literal { feature: FeatureId(name.unsigned_abs() - 1), positive: name > 0 }
+}
+
+#[test]
+fn the_binary_table() {
+    let (examples, features) = load(DATING);
+    assert_eq!(features.len(), 4);
+    assert_eq!(examples.classes, ["No", "Yes"]);
+    // The paper's rows 2 and 3 are equal: one example that stands for two.
+    let rows: Vec<([u8; 4], ClassId, u32)> = (0..examples.len())
+        .map(|e| {
+            let bit = |f| u8::from(examples.value(e, FeatureId(f)));
+            ([bit(0), bit(1), bit(2), bit(3)], examples.class(e), examples.rows(e))
+        })
+        .collect();
+    let expected = [([0, 1, 1, 0], NO, 1), ([1, 0, 1, 0], YES, 2), ([1, 0, 0, 1], NO, 1)];
+    assert_eq!(rows, expected);
+}
+
+#[test]
+fn literals_are_in_the_words_of_the_table() {
+    let (_, features) = load(DATING);
+    let words = |name| features.condition(literal(name)).to_string();
+    assert_eq!(words(1), "Day = Weekend");
+    assert_eq!(words(-1), "Day = Weekday");
+    assert_eq!(words(4), "TV Show = Good");
+    assert_eq!(words(-4), "TV Show = Bad");
+}
+
+/// All terms that stage 1 enumerates, per class, as sorted lists of the paper's names.
+fn enumerated(break_symmetry: bool) -> [Vec<Vec<i32>>; 2] {
+    let (examples, features) = load(DATING);
+    [NO, YES].map(|class| {
+        let rules = minrule::enumerate_rules(&examples, &features.literals(), class, break_symmetry);
+        let mut terms: Vec<Vec<i32>> = rules.iter().map(|rule| names(&rule.term)).collect();
+        terms.sort();
+        terms
+    })
+}
+
+fn names(term: &Term) -> Vec<i32> {
+    let name = |l: &Literal| {
+        let number = l.feature.0 as i32 + 1;
+        if l.positive { number } else { -number }
+    };
+    let mut names: Vec<i32> = term.literals().iter().map(name).collect();
+    names.sort_by_key(|n| n.abs());
+    names
+}
+
+#[test]
+fn four_terms_for_each_class() {
+    let [no, yes] = enumerated(false);
+    assert_eq!(yes, [vec![-2, -4], vec![-2, 3], vec![1, -4], vec![1, 3]]);
+    assert_eq!(no, [vec![-3], vec![-1], vec![2], vec![4]]);
+}
+
+#[test]
+fn with_symmetry_breaking_one_term_and_two_terms() {
+    let [no, yes] = enumerated(true);
+    assert_eq!((yes.len(), no.len()), (1, 2));
+}
+
+#[test]
+fn costs_of_the_covers_in_all_eight_configurations() {
+    let (examples, features) = load(DATING);
+    for configuration in Configuration::all(&[Objective::Rules, Objective::Literals]) {
+        let outcome = configuration.learn(&examples, &features);
+        let (no, yes) = (&outcome.classes[0], &outcome.classes[1]);
+        let literals = |rules: &[Rule]| rules.iter().map(Rule::size).sum::<usize>();
+        assert_eq!((yes.rules.len(), literals(&yes.rules)), (1, 2), "{configuration:?}");
+        assert_eq!((no.rules.len(), literals(&no.rules)), (2, 2), "{configuration:?}");
+        assert_eq!(outcome.status(), Status::Optimal);
+        let counts = if configuration.break_symmetry { (2, 1) } else { (4, 4) };
+        assert_eq!((no.rules_enumerated, yes.rules_enumerated), counts, "{configuration:?}");
+    }
+}
+
+#[test]
+fn total_size_seven() {
+    let (examples, features) = load(DATING);
+    for configuration in Configuration::all(&[Objective::Size, Objective::RulesThenLiterals]) {
+        let outcome = configuration.learn(&examples, &features);
+        assert_eq!((outcome.rules(), outcome.literals(), outcome.size()), (3, 4, 7));
+    }
+    let size =
+        Configuration { objective: Objective::Size, cover: CoverMethod::Ilp, break_symmetry: true };
+    assert_eq!(size.learn(&examples, &features).cost(), Cost { first: 7, second: 0 });
+}
+
+#[test]
+fn both_published_decision_sets_are_valid_with_three_rules_and_total_size_seven() {
+    let (examples, _) = load(DATING);
+    let judge = minrule::check::Judge::new(&examples);
+    let rule = |names: &[i32]| Rule {
+        term: Term::new(names.iter().map(|&name| literal(name)).collect()),
+        coverage: minrule::Coverage::new(),
+    };
+    let no = vec![rule(&[4]), rule(&[-1])];
+    for yes in [vec![rule(&[-4, 1])], vec![rule(&[3, 1])]] {
+        judge.rules(NO, &no).unwrap();
+        judge.rules(YES, &yes).unwrap();
+        let rules = no.len() + yes.len();
+        let literals: usize = no.iter().chain(&yes).map(Rule::size).sum();
+        assert_eq!((rules, literals + rules), (3, 7));
+    }
+}
