@@ -88,8 +88,7 @@ fn head(out: &mut String, set: &DecisionSet, facts: &Facts) {
         line(out, &format!("Left out for a missing value: {}.", count(table.rows_left_out, "row")));
     }
     if !facts.features.constant.is_empty() {
-        let names = facts.features.constant.join(", ");
-        line(out, &format!("Left out as constant: {names}."));
+        line(out, &format!("Left out as constant: {}.", some_of(&facts.features.constant)));
     }
     let conflicts = &set.conflicts;
     if conflicts.rows_dropped > 0 {
@@ -216,6 +215,16 @@ fn count(n: usize, what: &str) -> String {
         _ => "s",
     };
     format!("{n} {what}{plural}")
+}
+
+/// The first few names of a list that may be long.
+fn some_of(names: &[String]) -> String {
+    const SHOWN: usize = 10;
+    let mut text = names[..names.len().min(SHOWN)].join(", ");
+    if names.len() > SHOWN {
+        text.push_str(&format!(" and {} more", names.len() - SHOWN));
+    }
+    text
 }
 
 fn line(out: &mut String, text: &str) {

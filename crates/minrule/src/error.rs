@@ -286,8 +286,13 @@ pub(crate) fn nearest(wanted: &str, known: &[String]) -> Option<String> {
         .iter()
         .map(|name| (edit_distance(&wanted, &name.to_lowercase()), name))
         .filter(|(distance, name)| *distance <= 1.max(name.chars().count().min(12) / 2))
-        .min_by_key(|(distance, _)| *distance)
+        // Of equally distant names, the one that begins like what was typed.
+        .min_by_key(|(distance, name)| (*distance, std::cmp::Reverse(common_start(&wanted, name))))
         .map(|(_, name)| name.clone())
+}
+
+fn common_start(wanted: &str, name: &str) -> usize {
+    wanted.chars().zip(name.to_lowercase().chars()).take_while(|(a, b)| a == b).count()
 }
 
 fn edit_distance(a: &str, b: &str) -> usize {

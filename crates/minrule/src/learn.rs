@@ -5,9 +5,9 @@
 //! it asks the solvers to stop and, whether they answer or not, takes what the boards say.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Barrier, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -77,16 +77,20 @@ pub fn learn(
         Some(classes) => classes.clone(),
         None => (0..examples.classes.len() as u32).map(ClassId).collect(),
     };
+    let threads = options.threads.min(classes.len());
     let jobs = Arc::new(Jobs {
-        boards: classes.iter().map(|&class| (class, Board::new(options.objective))).collect(),
-        next: AtomicUsize::new(0),
+        classes: classes.iter().map(|&class| Job::new(class, options.objective)).collect(),
+        begun: AtomicUsize::new(0),
+        all_begun: Barrier::new(threads),
+        easiest_first: OnceLock::new(),
+        solved: AtomicUsize::new(0),
         examples: Arc::clone(examples),
         literals: literals.to_vec(),
         options: options.clone(),
         stop: limits.stop.clone(),
     });
     let (finished, all_finished) = mpsc::channel::<()>();
-    for _ in 0..options.threads.min(classes.len()) {
+    for _ in 0..threads {
         let (jobs, finished) = (Arc::clone(&jobs), finished.clone());
         thread::spawn(move || {
             jobs.work();
@@ -105,11 +109,12 @@ pub fn learn(
                 break;
             }
         }
-        let progress: Vec<_> = jobs.boards.iter().map(|(c, board)| (*c, board.progress())).collect();
+        let progress: Vec<_> =
+            jobs.classes.iter().map(|job| (job.class, job.board.progress())).collect();
         watch(&progress);
     }
 
-    let classes = jobs.boards.iter().map(|(class, board)| jobs.outcome(*class, board)).collect();
+    let classes = jobs.classes.iter().map(|job| jobs.outcome(job)).collect();
     let outcome = Outcome { objective: options.objective, classes };
     check::verify(examples, &outcome).map_err(|fault| Error::Internal(fault.to_string()))?;
     Ok(outcome)
@@ -117,9 +122,15 @@ pub fn learn(
 
 /// The classes to do, and what the threads that do them share.
 struct Jobs {
-    boards: Vec<(ClassId, Board)>,
-    /// The next class that nobody has taken.
-    next: AtomicUsize,
+    classes: Vec<Job>,
+    /// The next class to begin with.
+    begun: AtomicUsize,
+    all_begun: Barrier,
+    /// The classes by the cost of their first rules: a hard class must not keep an easy one from
+    /// its proof.
+    easiest_first: OnceLock<Vec<usize>>,
+    /// The next of them to solve.
+    solved: AtomicUsize,
     examples: Arc<Examples>,
     literals: Vec<Literal>,
     options: LearnOptions,
@@ -127,27 +138,52 @@ struct Jobs {
 }
 
 impl Jobs {
-    /// Takes one class after another. A failure in one leaves the others alone.
+    /// First gives every class valid rules, then takes one after another to the proof.
     fn work(&self) {
-        while let Some((class, board)) = self.boards.get(self.next.fetch_add(1, Ordering::Relaxed)) {
-            let result = catch_unwind(AssertUnwindSafe(|| {
-                let problem = ClassProblem::new(&self.examples, &self.literals, *class);
-                learn_class(&problem, &self.options, &self.stop, board)
-            }));
-            match result {
-                Ok(Ok(())) | Ok(Err(Halt::Stopped)) => {}
-                Ok(Err(Halt::Failed(what))) => board.fail(what),
-                Err(_) => board.fail("a solver panicked".to_string()),
-            }
-            board.enter(Stage::Done);
+        let take = |next: &AtomicUsize| next.fetch_add(1, Ordering::Relaxed);
+        while let Some(job) = self.classes.get(take(&self.begun)) {
+            self.guarded(job, || {
+                let start = begin(&self.problem(job.class), &self.options, &self.stop, &job.board);
+                *job.start.lock().unwrap_or_else(PoisonError::into_inner) = Some(start);
+                Ok(())
+            });
+        }
+        self.all_begun.wait();
+        let order = self.easiest_first.get_or_init(|| {
+            let mut order: Vec<usize> = (0..self.classes.len()).collect();
+            order.sort_by_key(|&i| (self.classes[i].board.progress().cost, i));
+            order
+        });
+        while let Some(&i) = order.get(take(&self.solved)) {
+            let job = &self.classes[i];
+            self.guarded(job, || {
+                let start = job.start.lock().unwrap_or_else(PoisonError::into_inner).take();
+                let Some(start) = start else { return Ok(()) };
+                solve(&self.problem(job.class), start, &self.options, &self.stop, &job.board)
+            });
+            job.board.enter(Stage::Done);
         }
     }
 
+    /// A failure in one class is posted on its board and leaves the others alone.
+    fn guarded(&self, job: &Job, work: impl FnOnce() -> std::result::Result<(), Halt>) {
+        match catch_unwind(AssertUnwindSafe(work)) {
+            Ok(Ok(()) | Err(Halt::Stopped)) => {}
+            Ok(Err(Halt::Failed(what))) => job.board.fail(what),
+            Err(_) => job.board.fail("a solver panicked".to_string()),
+        }
+    }
+
+    fn problem(&self, class: ClassId) -> ClassProblem {
+        ClassProblem::new(&self.examples, &self.literals, class)
+    }
+
     /// What a class's board says now.
-    fn outcome(&self, class: ClassId, board: &Board) -> ClassOutcome {
-        let posted = board.read();
-        // A class that was never begun has no rules yet: its examples are spelled out.
-        let problem = ClassProblem::new(&self.examples, &self.literals, class);
+    fn outcome(&self, job: &Job) -> ClassOutcome {
+        let class = job.class;
+        let posted = job.board.read();
+        // A class that was never begun gets its rules now, in haste.
+        let problem = self.problem(class);
         let mut rules = posted.best.unwrap_or_else(|| {
             let at_once = Stop::default();
             at_once.request(StopReason::TimeLimit);
@@ -177,24 +213,51 @@ impl Jobs {
     }
 }
 
-/// One class: a valid set of rules at once, then the paper's two stages.
-fn learn_class(
+/// One class to do.
+struct Job {
+    class: ClassId,
+    board: Board,
+    /// There once the class has been begun, until it is solved.
+    start: Mutex<Option<Start>>,
+}
+
+impl Job {
+    fn new(class: ClassId, objective: Objective) -> Job {
+        Job { class, board: Board::new(objective), start: Mutex::new(None) }
+    }
+}
+
+/// What a class starts with.
+struct Start {
+    rules: Vec<Rule>,
+    bound: IndependentBound,
+}
+
+/// A valid set of rules and a bound at once.
+fn begin(problem: &ClassProblem, options: &LearnOptions, stop: &Stop, board: &Board) -> Start {
+    board.enter(Stage::First);
+    let rules = rules::first_rules(problem, stop);
+    board.offer(good_cover(problem, options.objective, &rules, &[]));
+    let bound = IndependentBound::new(problem, &rules, options.objective, stop);
+    board.raise(bound.value());
+    board.enter(Stage::Waiting);
+    Start { rules, bound }
+}
+
+/// The paper's two stages.
+fn solve(
     problem: &ClassProblem,
+    Start { rules: first, mut bound }: Start,
     options: &LearnOptions,
     stop: &Stop,
     board: &Board,
 ) -> std::result::Result<(), Halt> {
-    board.enter(Stage::First);
-    let objective = options.objective;
-    let first = rules::first_rules(problem, stop);
-    let mut pool = Pool { problem, objective, first, rules: Vec::new() };
-    board.offer(pool.best_cover());
     // A class that lost all its examples in conflicts needs no rules.
     if problem.positives.is_empty() {
         return Ok(());
     }
-    let mut bound = IndependentBound::new(problem, &pool.first, objective, stop);
-    board.raise(bound.value());
+    let objective = options.objective;
+    let mut pool: Vec<Rule> = Vec::new();
 
     board.enter(Stage::Rules);
     let mut next_look = FIRST_LOOK;
@@ -202,21 +265,21 @@ fn learn_class(
         if bound.note(&rule) {
             board.raise(bound.value());
         }
-        pool.rules.push(rule);
-        board.count(pool.rules.len());
-        if pool.rules.len() >= next_look {
+        pool.push(rule);
+        board.count(pool.len());
+        if pool.len() >= next_look {
             next_look *= 2;
-            board.offer(pool.best_cover());
+            board.offer(good_cover(problem, objective, &pool, &first));
         }
     });
     if enumerated.is_err() {
-        board.offer(pool.best_cover());
+        board.offer(good_cover(problem, objective, &pool, &first));
     }
     enumerated?;
+    log::info!("class {}: {} rules enumerated", problem.label(), pool.len());
 
     board.enter(Stage::Cover);
     let examples = problem.positives.len();
-    let pool = pool.rules;
     let pick = |cover: &[usize]| cover.iter().map(|&rule| pool[rule].clone()).collect();
     let tell = &mut |news| match news {
         News::Cover(cover) => board.offer(pick(&cover)),
@@ -227,31 +290,20 @@ fn learn_class(
     Ok(())
 }
 
-/// The rules known while stage 1 is under way.
-struct Pool<'p> {
-    problem: &'p ClassProblem,
-    objective: Objective,
-    /// Cover every example from the start.
-    first: Vec<Rule>,
-    rules: Vec<Rule>,
-}
-
-impl Pool<'_> {
-    /// A good cover by the rules known so far.
-    fn best_cover(&self) -> Vec<Rule> {
-        let rules: Vec<&Rule> = self.rules.iter().chain(&self.first).collect();
-        // A lexicographic cost as one number: no set needs more literals than this weight.
-        let most: u64 = self.first.iter().map(|rule| rule.size() as u64 + 1).sum();
-        let weigh = |Cost { first, second }: Cost| match self.objective.is_lexicographic() {
-            true => first * most.max(1) + second,
-            false => first,
-        };
-        let problem = CoverProblem {
-            examples: self.problem.positives.len(),
-            coverages: rules.iter().map(|rule| rule.coverage.clone()).collect(),
-            costs: rules.iter().map(|r| weigh(self.objective.cost_of_rule(r.size()))).collect(),
-            max_rules: None,
-        };
-        cover::greedy(&problem).into_iter().map(|rule| rules[rule].clone()).collect()
-    }
+/// A cover by rules of the pool and the first rules, good but not proven.
+fn good_cover(problem: &ClassProblem, objective: Objective, pool: &[Rule], first: &[Rule]) -> Vec<Rule> {
+    let rules: Vec<&Rule> = pool.iter().chain(first).collect();
+    // A lexicographic cost as one number: a rule weighs more than any number of literals saved.
+    let literals: u64 = rules.iter().map(|rule| rule.size() as u64).sum();
+    let weigh = |Cost { first, second }: Cost| match objective.is_lexicographic() {
+        true => first * (literals + 1) + second,
+        false => first,
+    };
+    let cover = CoverProblem {
+        examples: problem.positives.len(),
+        coverages: rules.iter().map(|rule| rule.coverage.clone()).collect(),
+        costs: rules.iter().map(|rule| weigh(objective.cost_of_rule(rule.size()))).collect(),
+        max_rules: None,
+    };
+    cover::greedy(&cover).into_iter().map(|rule| rules[rule].clone()).collect()
 }

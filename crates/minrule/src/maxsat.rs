@@ -23,6 +23,8 @@ use crate::sat::{Sat, SatLit, Sum};
 const TRIM_ROUNDS: usize = 5;
 /// Conflicts for each attempt to drop a literal from a core.
 const MINIMISE_CONFLICTS: u32 = 1_000;
+/// Attempts to drop a literal from one core: cores of very wide tables are left large.
+const MINIMISE_ATTEMPTS: usize = 1_000;
 /// Conflicts for each attempt to raise the bound of a new sum.
 const EXHAUST_CONFLICTS: u32 = 10_000;
 /// Hard clauses, weighted soft literals, and the cost known so far.
@@ -174,7 +176,10 @@ impl MaxSat {
         // Heavy literals stay longest in doubt: a core without its lightest literal costs more.
         core.sort_by_key(|literal| (self.soft[literal].weight, *literal));
         let mut kept = 0;
-        while kept < core.len() && core.len() > 1 {
+        for _ in 0..MINIMISE_ATTEMPTS {
+            if kept == core.len() || core.len() == 1 {
+                break;
+            }
             let candidate = core.remove(kept);
             if self.sat.solve_within(MINIMISE_CONFLICTS, &core)? != Some(false) {
                 core.insert(kept, candidate);

@@ -15,6 +15,7 @@ pub struct ClassProblem {
     pub positives: Vec<usize>,
     /// Numbers of the other examples.
     pub negatives: Vec<usize>,
+    class: ClassId,
     examples: Arc<Examples>,
     satisfying_positives: Vec<Coverage>,
     satisfying_negatives: Vec<Coverage>,
@@ -41,8 +42,14 @@ impl ClassProblem {
             satisfying_negatives: columns(&negatives),
             positives,
             negatives,
+            class,
             examples: Arc::clone(examples),
         }
+    }
+
+    /// The label of the class.
+    pub(crate) fn label(&self) -> &str {
+        &self.examples.classes[self.class.0 as usize]
     }
 
     /// The examples behind the problem.

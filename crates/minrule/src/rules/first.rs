@@ -4,29 +4,56 @@
 //! literals it satisfies, the one with the best FOIL gain (Quinlan 1990) is added until no
 //! negative is left, and literals that turn out redundant are dropped. Every positive is covered
 //! in the end, so there is a valid decision set before the first solver call.
+//!
+//! When time is up before that, the rest is done without weighing: literals are added in a fixed
+//! order, the most discriminating first. That gives poorer rules hundreds of times faster.
 
 use crate::limits::Stop;
 use crate::problem::ClassProblem;
 use crate::rule::{Coverage, Rule};
 
-/// Consistent rules that together cover every positive. When asked to stop, the examples still
-/// uncovered get a rule each that spells them out.
+/// Consistent rules that together cover every positive: carefully, and from the moment a stop is
+/// requested hastily.
 pub(crate) fn first_rules(problem: &ClassProblem, stop: &Stop) -> Vec<Rule> {
     let mut uncovered = Coverage::with_capacity(problem.positives.len());
     uncovered.insert_range(..);
     let mut rules = Vec::new();
+    let mut most_discriminating_first = None;
     while let Some(seed) = uncovered.minimum() {
-        let literals = problem.literals_of(seed);
-        let rule = if stop.requested() {
-            problem.rule(&literals)
+        let term = if stop.requested() {
+            let order = most_discriminating_first.get_or_insert_with(|| {
+                let mut order: Vec<usize> = (0..problem.literals.len()).collect();
+                order.sort_by_key(|&literal| problem.negatives_with(literal).count_ones(..));
+                order
+            });
+            grow_hastily(problem, seed, order)
         } else {
-            let term = grow(problem, &literals);
-            problem.rule(&without_redundant(problem, term))
+            without_redundant(problem, grow(problem, &problem.literals_of(seed)))
         };
+        let rule = problem.rule(&term);
         uncovered.difference_with(&rule.coverage);
         rules.push(rule);
     }
     rules
+}
+
+/// Goes through literals in this order and keeps those of the seed that discriminate anything.
+fn grow_hastily(problem: &ClassProblem, seed: usize, order: &[usize]) -> Vec<usize> {
+    let mut term = Vec::new();
+    let mut negatives = Coverage::with_capacity(problem.negatives.len());
+    negatives.insert_range(..);
+    for &literal in order {
+        if negatives.is_clear() {
+            break;
+        }
+        let helps = problem.positives_with(literal).contains(seed)
+            && !negatives.is_subset(problem.negatives_with(literal));
+        if helps {
+            negatives.intersect_with(problem.negatives_with(literal));
+            term.push(literal);
+        }
+    }
+    term
 }
 
 /// Adds literals of the seed until no negative satisfies them all.

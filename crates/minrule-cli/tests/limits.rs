@@ -1,0 +1,94 @@
+//! Whatever cuts a run short, a valid decision set with a bound comes back, and no claim of proof.
+
+mod common;
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command};
+
+use common::{Run, classes, command, file, finish, hard_table, judge, run, text};
+
+const ROWS: usize = 300;
+const COLUMNS: usize = 40;
+
+#[track_caller]
+fn cut_short(result: &Run, code: i32, reason: &str, table: &str) {
+    assert_eq!(result.code, code, "{}", result.stderr);
+    let json = result.json();
+    judge(&json, table);
+    assert_eq!(json["status"], "feasible");
+    let bound = json["lower_bound"].as_u64().unwrap();
+    assert!(0 < bound && bound < json["size"].as_u64().unwrap());
+    assert!(classes(&json).any(|class| class["stopped_by"] == reason));
+    for class in classes(&json).filter(|class| class["status"] == "feasible") {
+        assert_eq!(class["stopped_by"], reason);
+    }
+}
+
+#[test]
+fn the_time_limit() {
+    let table = hard_table(ROWS, COLUMNS);
+    let (_folder, path) = file("hard.csv", &table);
+    for cover in ["ilp", "maxsat"] {
+        let args = ["learn", text(&path), "--format", "json", "--time-limit", "1.5", "--cover", cover];
+        cut_short(&run(&args), 10, "time-limit", &table);
+    }
+}
+
+#[test]
+fn a_time_limit_too_short_for_anything() {
+    let table = hard_table(2_000, 60);
+    let (_folder, path) = file("hard.csv", &table);
+    let result = run(&["learn", text(&path), "--format", "json", "--time-limit", "1ms"]);
+    assert_eq!(result.code, 10, "{}", result.stderr);
+    judge(&result.json(), &table);
+}
+
+#[test]
+fn the_memory_limit() {
+    let table = hard_table(2_000, 120);
+    let (_folder, path) = file("hard.csv", &table);
+    let args = ["learn", text(&path), "--format", "json", "--memory-limit", "30MB"];
+    let result = run(&[&args[..], &["--time-limit", "60"]].concat());
+    assert_eq!(result.code, 11, "{}", result.stderr);
+    judge(&result.json(), &table);
+}
+
+#[test]
+fn a_model_says_that_it_is_not_proven() {
+    let (folder, path) = file("hard.csv", hard_table(ROWS, COLUMNS));
+    let model = folder.path().join("model.json");
+    let result = run(&["learn", text(&path), "--time-limit", "1", "--model", text(&model)]);
+    assert_eq!(result.code, 10);
+    assert!(result.stdout.contains("Not proven smallest"), "{}", result.stdout);
+    assert!(result.stdout.contains("feasible (time limit)"), "{}", result.stdout);
+    let model: serde_json::Value = serde_json::from_slice(&std::fs::read(model).unwrap()).unwrap();
+    assert_eq!(model["decision_set"]["status"], "feasible");
+}
+
+/// Starts a run that would take minutes and waits until it has begun to learn.
+fn started(path: &str) -> (Child, BufReader<std::process::ChildStderr>) {
+    let mut child = command(&["learn", path, "--format", "json", "-v"]).spawn().unwrap();
+    let mut log = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    log.read_line(&mut line).unwrap();
+    assert!(line.contains("distinct examples"), "{line}");
+    (child, log)
+}
+
+fn signal(child: &Child, name: &str) {
+    let status = Command::new("kill").args([name, &child.id().to_string()]).status().unwrap();
+    assert!(status.success());
+}
+
+#[test]
+#[cfg(unix)]
+fn ctrl_c_and_the_termination_signal() {
+    let table = hard_table(ROWS, COLUMNS);
+    let (_folder, path) = file("hard.csv", &table);
+    for name in ["-INT", "-TERM"] {
+        let (child, _log) = started(text(&path));
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        signal(&child, name);
+        cut_short(&finish(child), 12, "interrupted", &table);
+    }
+}
