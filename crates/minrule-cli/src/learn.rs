@@ -23,8 +23,10 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
     let interruption = Interruption::listen();
 
     let table = read_table(args)?;
+    log::debug!("table read after {:.2} s", start.elapsed().as_secs_f64());
     let binarise = binarise_options(args);
     let features = Features::choose(&table, &binarise)?;
+    log::debug!("features chosen after {:.2} s", start.elapsed().as_secs_f64());
     let examples = Arc::new(Examples::new(&table, &features));
     let options = learn_options(args, &table, &examples)?;
     let warnings: Vec<String> = warnings(&table, &features).iter().map(ToString::to_string).collect();
@@ -34,7 +36,7 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
     let limits = Limits {
         deadline: args.time_limit.and_then(|limit| start.checked_add(limit)),
         memory: memory_limit(args.memory_limit)?,
-        stop: interruption.from_now_on(),
+        stop: interruption.begin_learning(),
     };
     let read = start.elapsed();
     log::info!(
@@ -170,7 +172,7 @@ impl Interruption {
         this
     }
 
-    fn from_now_on(&self) -> Stop {
+    fn begin_learning(&self) -> Stop {
         self.learning.store(true, Ordering::Relaxed);
         self.stop.clone()
     }

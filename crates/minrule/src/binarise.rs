@@ -7,6 +7,7 @@
 
 use std::fmt;
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::cuts;
@@ -257,32 +258,25 @@ impl Encoding {
         }
     }
 
-    /// Which of the features are true for a value.
-    fn true_features(&self, text: Option<&str>, number: Option<f64>) -> Vec<u32> {
+    /// Adds the features that are true for a value.
+    fn true_features(&self, text: Option<&str>, number: Option<f64>, out: &mut Vec<u32>) {
         match self {
             Encoding::Cells(cells) => {
                 let cell = cells.iter().position(|cell| cell.contains(text, number));
                 match cell {
-                    Some(cell) if cells.len() == 2 => {
-                        if cell == 1 {
-                            vec![0]
-                        } else {
-                            vec![]
-                        }
-                    }
-                    Some(cell) => vec![cell as u32],
-                    None => vec![],
+                    Some(1) if cells.len() == 2 => out.push(0),
+                    Some(cell) if cells.len() > 2 => out.push(cell as u32),
+                    _ => {}
                 }
             }
             Encoding::Thresholds { cuts, missing } => {
                 let n = cuts.len() as u32;
-                let Some(x) = number else { return vec![2 * n] };
-                let at_most = (0..n).filter(|&i| x <= cuts[i as usize]);
-                if !missing {
-                    return at_most.collect();
+                let Some(x) = number else { return out.push(2 * n) };
+                let first_at_most = cuts.partition_point(|&cut| x > cut) as u32;
+                out.extend(first_at_most..n);
+                if *missing {
+                    out.extend((0..first_at_most).map(|i| n + i));
                 }
-                let above = (0..n).filter(|&i| x > cuts[i as usize]).map(|i| n + i);
-                at_most.chain(above).collect()
             }
         }
     }
@@ -333,8 +327,9 @@ impl Features {
         let mut features =
             Features { columns: Vec::new(), constant: Vec::new(), negations: options.negations };
         let mut next = 0;
-        for column in &table.features {
-            let encoding = encode_column(column, &table.target, options);
+        let encode = |column: &Column| encode_column(column, &table.target, options);
+        let encodings: Vec<Encoding> = table.features.par_iter().map(encode).collect();
+        for (column, encoding) in table.features.iter().zip(encodings) {
             if encoding.features() == 0 {
                 features.constant.push(column.name.clone());
                 continue;
@@ -386,25 +381,31 @@ impl Features {
         Condition { feature: column.name.clone(), op, value }
     }
 
-    /// For each feature column of the table that has any: the features that each code makes true.
-    pub(crate) fn true_features_by_code<'t>(
-        &self,
-        table: &'t Table,
-    ) -> impl Iterator<Item = (&'t Column, Vec<Vec<u32>>)> {
+    /// For each column that has any features: which of them each code makes true.
+    pub(crate) fn by_code<'t>(&self, table: &'t Table) -> Vec<(&'t Column, TrueFeatures)> {
         let mut columns = table.features.iter();
-        self.columns.iter().map(move |encoded| {
-            let column = columns.find(|c| c.name == encoded.name).expect("encodings keep the order");
-            let numbers = numbers(column);
-            let by_code = (0..column.values.len() as u32)
-                .map(|code| {
-                    let text = (column.missing != Some(code)).then(|| column.values.get(code));
-                    let number = numbers.as_ref().and_then(|numbers| numbers[code as usize]);
-                    let local = encoded.encoding.true_features(text, number);
-                    local.into_iter().map(|feature| encoded.first + feature).collect()
-                })
-                .collect();
+        let encoded: Vec<_> = self
+            .columns
+            .iter()
+            .map(|encoded| {
+                let column = columns.find(|column| column.name == encoded.name);
+                (encoded, column.expect("encodings keep the order of the columns"))
+            })
+            .collect();
+        let by_code = encoded.into_par_iter().map(|(encoded, column)| {
+            let mut by_code = TrueFeatures { features: Vec::new(), ends: Vec::new() };
+            let numbers = column.numbers();
+            for code in 0..column.values.len() as u32 {
+                let text = (column.missing != Some(code)).then(|| column.values.get(code));
+                let number = numbers.map(|numbers| numbers[code as usize]);
+                let number = number.filter(|_| text.is_some());
+                encoded.encoding.true_features(text, number, &mut by_code.features);
+                by_code.ends.push(by_code.features.len());
+            }
+            by_code.features.iter_mut().for_each(|feature| *feature += encoded.first);
             (column, by_code)
-        })
+        });
+        by_code.collect()
     }
 
     /// Refuses what could only end in an exhausted machine, naming the column to blame.
@@ -426,29 +427,28 @@ impl Features {
     }
 }
 
-/// The number behind each code, if every value that is not missing is a finite number.
-pub(crate) fn numbers(column: &Column) -> Option<Vec<Option<f64>>> {
-    let mut any = false;
-    let numbers = (0..column.values.len() as u32).map(|code| {
-        if column.missing == Some(code) {
-            return Some(None);
-        }
-        any = true;
-        let number: f64 = column.values.get(code).parse().ok()?;
-        number.is_finite().then_some(Some(number))
-    });
-    let numbers: Option<Vec<Option<f64>>> = numbers.collect();
-    numbers.filter(|_| any)
+/// The features that each code of a column makes true, in one piece of memory.
+pub(crate) struct TrueFeatures {
+    features: Vec<u32>,
+    ends: Vec<usize>,
+}
+
+impl TrueFeatures {
+    pub(crate) fn of(&self, code: u32) -> &[u32] {
+        let code = code as usize;
+        let start = if code == 0 { 0 } else { self.ends[code - 1] };
+        &self.features[start..self.ends[code]]
+    }
 }
 
 fn encode_column(column: &Column, target: &Column, options: &BinariseOptions) -> Encoding {
     let missing = column.missing.is_some();
-    let Some(numbers) = numbers(column) else {
+    let Some(numbers) = column.numbers() else {
         let mut texts: Vec<&str> = column.values.iter().filter(|text| !text.is_empty()).collect();
         texts.sort_unstable();
         return cells(texts.into_iter().map(|text| Cell::Value(text.to_string())).collect(), missing);
     };
-    let profile = cuts::Profile::new(column, &numbers, target);
+    let profile = cuts::Profile::new(column, numbers, target);
     let few = profile.values() <= 2
         || (options.numeric == Numeric::Intervals && profile.values() <= options.intervals);
     if few {

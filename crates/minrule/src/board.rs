@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::objective::{Cost, Objective};
 use crate::outcome::StageSeconds;
-use crate::rule::Rule;
+use crate::rule::Term;
 
 /// What a class is being done about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub(crate) struct Board {
 #[derive(Debug, Clone)]
 pub(crate) struct Posted {
     pub(crate) progress: Progress,
-    pub(crate) best: Option<Vec<Rule>>,
+    pub(crate) best: Option<Vec<Term>>,
     pub(crate) seconds: StageSeconds,
     pub(crate) failure: Option<String>,
     since: Instant,
@@ -96,7 +96,7 @@ impl Board {
     }
 
     /// A valid set of rules; kept if it is the best so far.
-    pub(crate) fn offer(&self, rules: Vec<Rule>) {
+    pub(crate) fn offer(&self, rules: Vec<Term>) {
         let cost = self.objective.cost(&rules);
         let mut posted = self.lock();
         if posted.progress.cost.is_none_or(|best| cost < best) {

@@ -27,17 +27,21 @@ pub(crate) struct IndependentBound {
 }
 
 impl IndependentBound {
-    /// Chooses positives greedily, those first that a first set of rules covers least often.
+    /// Chooses positives greedily, those first that only narrow ones of the first terms cover.
     pub(crate) fn new(
         problem: &ClassProblem,
-        first_rules: &[Rule],
+        first: &[Vec<usize>],
         objective: Objective,
         stop: &Stop,
     ) -> IndependentBound {
         let mut room = vec![0; problem.positives.len()];
-        for rule in first_rules {
-            let width = rule.coverage.count_ones(..);
-            rule.coverage.ones().for_each(|example| room[example] = width.max(room[example]));
+        for term in first {
+            if stop.requested() {
+                break;
+            }
+            let coverage = problem.rule(term).coverage;
+            let width = coverage.count_ones(..);
+            coverage.ones().for_each(|example| room[example] = width.max(room[example]));
         }
         let mut order: Vec<usize> = (0..problem.positives.len()).collect();
         order.sort_by_key(|&example| (room[example], example));
@@ -87,7 +91,7 @@ impl IndependentBound {
 mod tests {
     use super::*;
     use crate::rule::ClassId;
-    use crate::rules::first_rules;
+    use crate::rules::{first_terms, partition};
     use crate::testing::dating;
 
     #[test]
@@ -95,7 +99,7 @@ mod tests {
         let (examples, features) = dating();
         let problem = ClassProblem::new(&examples, &features.literals(), ClassId(0));
         let stop = Stop::default();
-        let first = first_rules(&problem, &stop);
+        let first = first_terms(&problem, &partition(&problem), &stop);
         let bound = IndependentBound::new(&problem, &first, Objective::Rules, &stop);
         assert_eq!(bound.value(), Cost { first: 2, second: 0 });
     }
@@ -105,10 +109,10 @@ mod tests {
         let (examples, features) = dating();
         let problem = ClassProblem::new(&examples, &features.literals(), ClassId(1));
         let stop = Stop::default();
-        let first = first_rules(&problem, &stop);
+        let first = first_terms(&problem, &partition(&problem), &stop);
         let mut bound = IndependentBound::new(&problem, &first, Objective::Literals, &stop);
         assert_eq!(bound.value().first, 0);
-        assert!(bound.note(&first[0]));
+        assert!(bound.note(&problem.rule(&first[0])));
         assert_eq!(bound.value().first, 2);
     }
 }

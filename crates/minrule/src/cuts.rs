@@ -14,11 +14,11 @@ pub(crate) struct Profile {
 
 impl Profile {
     /// One pass over the rows; the rest of the work is in the distinct values.
-    pub(crate) fn new(column: &Column, numbers: &[Option<f64>], target: &Column) -> Profile {
+    pub(crate) fn new(column: &Column, numbers: &[f64], target: &Column) -> Profile {
         let mut order: Vec<u32> =
-            (0..numbers.len() as u32).filter(|&code| numbers[code as usize].is_some()).collect();
-        let number = |code: u32| numbers[code as usize].expect("filtered above");
-        order.sort_by(|&a, &b| number(a).total_cmp(&number(b)).then(a.cmp(&b)));
+            (0..numbers.len() as u32).filter(|&code| !numbers[code as usize].is_nan()).collect();
+        let number = |code: u32| numbers[code as usize];
+        order.sort_unstable_by(|&a, &b| number(a).total_cmp(&number(b)).then(a.cmp(&b)));
 
         let classes = target.values.len();
         let mut profile = Profile { numbers: vec![], codes: vec![], counts: vec![], classes };
@@ -203,7 +203,6 @@ fn readable_between(a: f64, b: f64, ideal: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::binarise::numbers;
     use crate::table::{Table, TableOptions};
 
     fn profile(rows: &[(f64, &str)]) -> Profile {
@@ -211,7 +210,7 @@ mod tests {
         let text = format!("x,c\n{body}");
         let table = Table::from_reader(text.as_bytes(), "test", &TableOptions::default()).unwrap();
         let column = &table.features[0];
-        Profile::new(column, &numbers(column).unwrap(), &table.target)
+        Profile::new(column, column.numbers().unwrap(), &table.target)
     }
 
     #[test]

@@ -96,7 +96,7 @@ impl DecisionSet {
         let classes = outcome.classes.iter().map(|class| {
             let label = &examples.classes[class.class.0 as usize];
             let rules = class.rules.iter().zip(&class.rows_covered).map(|(rule, &covers)| {
-                let conditions = rule.term.literals().iter().map(|&l| features.condition(l)).collect();
+                let conditions = rule.literals().iter().map(|&l| features.condition(l)).collect();
                 DecisionRule { conditions, then: label.clone(), covers }
             });
             ClassRules {

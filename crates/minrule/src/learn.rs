@@ -21,15 +21,18 @@ use crate::limits::{Halt, Limits, Stop, StopReason};
 use crate::objective::{Cost, Objective};
 use crate::outcome::{ClassOutcome, Outcome};
 use crate::problem::ClassProblem;
-use crate::rule::{ClassId, Literal, Rule};
-use crate::rules::{self, EnumerateOptions};
+use crate::rule::{ClassId, Literal, Rule, Term};
+use crate::rules::{self, EnumerateOptions, Part, partition};
 
 /// How often limits are looked at and progress is shown.
 const TICK: Duration = Duration::from_millis(10);
 /// How long solvers have to answer a request to stop.
-const GRACE: Duration = Duration::from_millis(500);
+const GRACE: Duration = Duration::from_millis(300);
 /// Rules after which stage 1 first looks for a better cover, and again whenever they double.
 const FIRST_LOOK: usize = 64;
+
+/// Bytes of coverages that are gathered to look for a better cover.
+const GOOD_COVER_BYTES: usize = 256 << 20;
 
 /// What to compute, and how.
 #[derive(Debug, Clone, PartialEq)]
@@ -182,17 +185,15 @@ impl Jobs {
     fn outcome(&self, job: &Job) -> ClassOutcome {
         let class = job.class;
         let posted = job.board.read();
-        // A class that was never begun gets its rules now, in haste.
         let problem = self.problem(class);
-        let mut rules = posted.best.unwrap_or_else(|| {
-            let at_once = Stop::default();
-            at_once.request(StopReason::TimeLimit);
-            rules::first_rules(&problem, &at_once)
-        });
+        let rules = posted.best.unwrap_or_else(|| safety_net(&problem, &partition(&problem)));
         // People read the rules that say most first; the order is part of the result.
-        rules.sort_by_cached_key(|rule| {
-            (std::cmp::Reverse(problem.rows_covered(rule)), rule.size(), rule.term.clone())
+        let mut rules: Vec<(u64, Term)> =
+            rules.into_iter().map(|term| (problem.rows_covered(&term), term)).collect();
+        rules.sort_by(|(rows, term), (other_rows, other)| {
+            other_rows.cmp(rows).then(term.size().cmp(&other.size())).then(term.cmp(other))
         });
+        let (rows_covered, rules): (Vec<u64>, Vec<Term>) = rules.into_iter().unzip();
         let cost = self.options.objective.cost(&rules);
         let lower_bound = posted.progress.lower_bound.min(cost);
         let unproven = (lower_bound < cost).then(|| match posted.failure {
@@ -201,8 +202,8 @@ impl Jobs {
         });
         ClassOutcome {
             class,
-            rows_covered: rules.iter().map(|rule| problem.rows_covered(rule)).collect(),
             rules,
+            rows_covered,
             cost,
             lower_bound,
             rules_enumerated: posted.progress.rules_enumerated,
@@ -229,25 +230,33 @@ impl Job {
 
 /// What a class starts with.
 struct Start {
-    rules: Vec<Rule>,
+    /// Terms that cover every example.
+    terms: Vec<Vec<usize>>,
     bound: IndependentBound,
 }
 
-/// A valid set of rules and a bound at once.
+/// A valid set of rules at once, then a better one and a bound.
 fn begin(problem: &ClassProblem, options: &LearnOptions, stop: &Stop, board: &Board) -> Start {
     board.enter(Stage::First);
-    let rules = rules::first_rules(problem, stop);
-    board.offer(good_cover(problem, options.objective, &rules, &[]));
-    let bound = IndependentBound::new(problem, &rules, options.objective, stop);
+    let net = partition(problem);
+    board.offer(safety_net(problem, &net));
+    let terms = rules::first_terms(problem, &net, stop);
+    board.offer(terms.iter().map(|term| problem.term(term)).collect());
+    offer_good_cover(problem, options.objective, &[], &terms, board);
+    let bound = IndependentBound::new(problem, &terms, options.objective, stop);
     board.raise(bound.value());
     board.enter(Stage::Waiting);
-    Start { rules, bound }
+    Start { terms, bound }
+}
+
+fn safety_net(problem: &ClassProblem, parts: &[Part]) -> Vec<Term> {
+    parts.iter().map(|part| problem.term(&part.literals)).collect()
 }
 
 /// The paper's two stages.
 fn solve(
     problem: &ClassProblem,
-    Start { rules: first, mut bound }: Start,
+    Start { terms: first, mut bound }: Start,
     options: &LearnOptions,
     stop: &Stop,
     board: &Board,
@@ -269,18 +278,18 @@ fn solve(
         board.count(pool.len());
         if pool.len() >= next_look {
             next_look *= 2;
-            board.offer(good_cover(problem, objective, &pool, &first));
+            offer_good_cover(problem, objective, &pool, &first, board);
         }
     });
     if enumerated.is_err() {
-        board.offer(good_cover(problem, objective, &pool, &first));
+        offer_good_cover(problem, objective, &pool, &first, board);
     }
     enumerated?;
     log::info!("class {}: {} rules enumerated", problem.label(), pool.len());
 
     board.enter(Stage::Cover);
     let examples = problem.positives.len();
-    let pick = |cover: &[usize]| cover.iter().map(|&rule| pool[rule].clone()).collect();
+    let pick = |cover: &[usize]| cover.iter().map(|&rule| pool[rule].term.clone()).collect();
     let tell = &mut |news| match news {
         News::Cover(cover) => board.offer(pick(&cover)),
         News::Bound(bound) => board.raise(bound),
@@ -290,9 +299,20 @@ fn solve(
     Ok(())
 }
 
-/// A cover by rules of the pool and the first rules, good but not proven.
-fn good_cover(problem: &ClassProblem, objective: Objective, pool: &[Rule], first: &[Rule]) -> Vec<Rule> {
-    let rules: Vec<&Rule> = pool.iter().chain(first).collect();
+/// Offers a cover by rules of the pool and the first terms, good but not proven; on tables so
+/// large that all their coverages would not fit into memory, what was offered before must do.
+fn offer_good_cover(
+    problem: &ClassProblem,
+    objective: Objective,
+    pool: &[Rule],
+    first: &[Vec<usize>],
+    board: &Board,
+) {
+    if (pool.len() + first.len()) * problem.positives.len() / 8 > GOOD_COVER_BYTES {
+        return;
+    }
+    let first: Vec<Rule> = first.iter().map(|term| problem.rule(term)).collect();
+    let rules: Vec<&Rule> = pool.iter().chain(&first).collect();
     // A lexicographic cost as one number: a rule weighs more than any number of literals saved.
     let literals: u64 = rules.iter().map(|rule| rule.size() as u64).sum();
     let weigh = |Cost { first, second }: Cost| match objective.is_lexicographic() {
@@ -305,5 +325,6 @@ fn good_cover(problem: &ClassProblem, objective: Objective, pool: &[Rule], first
         costs: rules.iter().map(|rule| weigh(objective.cost_of_rule(rule.size()))).collect(),
         max_rules: None,
     };
-    cover::greedy(&cover).into_iter().map(|rule| rules[rule].clone()).collect()
+    let chosen = cover::greedy(&cover);
+    board.offer(chosen.into_iter().map(|rule| rules[rule].term.clone()).collect());
 }

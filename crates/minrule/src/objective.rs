@@ -5,7 +5,7 @@ use std::ops::Add;
 
 use serde::{Deserialize, Serialize};
 
-use crate::rule::Rule;
+use crate::rule::Term;
 
 /// What to minimise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -62,8 +62,8 @@ impl Objective {
     }
 
     /// What a set of rules costs.
-    pub fn cost(self, rules: &[Rule]) -> Cost {
-        rules.iter().map(|rule| self.cost_of_rule(rule.size())).sum()
+    pub fn cost(self, rules: &[Term]) -> Cost {
+        rules.iter().map(|term| self.cost_of_rule(term.size())).sum()
     }
 
     /// Whether a cost has a second part.

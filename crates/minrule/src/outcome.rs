@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::limits::StopReason;
 use crate::objective::{Cost, Objective};
-use crate::rule::{ClassId, Rule};
+use crate::rule::{ClassId, Term};
 
 /// What was proven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,8 +32,8 @@ pub struct StageSeconds {
 pub struct ClassOutcome {
     /// The class.
     pub class: ClassId,
-    /// Rules that cover every example of the class and none of another.
-    pub rules: Vec<Rule>,
+    /// Conditions of the rules, which cover every example of the class and none of another.
+    pub rules: Vec<Term>,
     /// How many rows of the table each of them covers.
     pub rows_covered: Vec<u64>,
     /// What the rules cost.
@@ -95,7 +95,7 @@ impl Outcome {
 
     /// The number of literals.
     pub fn literals(&self) -> usize {
-        self.classes.iter().flat_map(|class| &class.rules).map(Rule::size).sum()
+        self.classes.iter().flat_map(|class| &class.rules).map(Term::size).sum()
     }
 
     /// Literals plus one for each rule.

@@ -24,22 +24,24 @@ pub struct ClassProblem {
 impl ClassProblem {
     /// Sets up the problem of one class.
     pub fn new(examples: &Arc<Examples>, literals: &[Literal], class: ClassId) -> ClassProblem {
+        let mut literals = literals.to_vec();
+        literals.sort_unstable();
         let (positives, negatives) = examples.split(class);
         let columns = |side: &[usize]| -> Vec<Coverage> {
-            let mut columns = vec![Coverage::with_capacity(side.len()); literals.len()];
-            for (position, &example) in side.iter().enumerate() {
-                for (column, &literal) in columns.iter_mut().zip(literals) {
-                    if examples.satisfies(example, literal) {
-                        column.insert(position);
-                    }
+            let with_feature = examples.columns(side);
+            let with_literal = |literal: &Literal| {
+                let mut column = with_feature[literal.feature.0 as usize].clone();
+                if !literal.positive {
+                    column.toggle_range(..);
                 }
-            }
-            columns
+                column
+            };
+            literals.iter().map(with_literal).collect()
         };
         ClassProblem {
-            literals: literals.to_vec(),
             satisfying_positives: columns(&positives),
             satisfying_negatives: columns(&negatives),
+            literals,
             positives,
             negatives,
             class,
@@ -82,11 +84,19 @@ impl ClassProblem {
         for &literal in literals {
             coverage.intersect_with(&self.satisfying_positives[literal]);
         }
-        Rule { term: Term::new(literals.iter().map(|&i| self.literals[i]).collect()), coverage }
+        Rule { term: self.term(literals), coverage }
     }
 
-    /// Rows of the table that a rule covers.
-    pub(crate) fn rows_covered(&self, rule: &Rule) -> u64 {
-        rule.coverage.ones().map(|i| u64::from(self.examples.rows(self.positives[i]))).sum()
+    /// The term of the literals at these positions.
+    pub(crate) fn term(&self, literals: &[usize]) -> Term {
+        Term::new(literals.iter().map(|&i| self.literals[i]).collect())
+    }
+
+    /// Rows of the table, of this class, that a term covers.
+    pub(crate) fn rows_covered(&self, term: &Term) -> u64 {
+        let position = |literal| self.literals.binary_search(literal).expect("one of ours");
+        let literals: Vec<usize> = term.literals().iter().map(position).collect();
+        let rows = |i| u64::from(self.examples.rows(self.positives[i]));
+        self.rule(&literals).coverage.ones().map(rows).sum()
     }
 }

@@ -8,14 +8,21 @@ use std::fs::File;
 use std::hash::BuildHasher;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
+use std::sync::OnceLock;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
+use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result, nearest};
 
 /// What counts as a missing value, besides an empty field. Compared without case.
 const MISSING: [&str; 3] = ["?", "na", "nan"];
+
+/// A batch of rows: as many as this, or fewer when they are wide.
+const BATCH_ROWS: usize = 8192;
+/// Fields in a batch.
+const BATCH_FIELDS: usize = 1 << 20;
 
 /// What to do about missing values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
@@ -75,6 +82,24 @@ pub struct Column {
     pub codes: Vec<u32>,
     /// The code that stands for a missing value, if there is any.
     pub missing: Option<u32>,
+    /// Found once, when first asked for.
+    numbers: OnceLock<Option<Vec<f64>>>,
+}
+
+impl Column {
+    /// The number behind each code, if every value that is not missing is a finite number; NaN
+    /// stands for the missing one.
+    pub fn numbers(&self) -> Option<&[f64]> {
+        let parse = |code: u32| {
+            if self.missing == Some(code) {
+                return Some(f64::NAN);
+            }
+            self.values.get(code).parse().ok().filter(|number: &f64| number.is_finite())
+        };
+        let all = || (0..self.values.len() as u32).map(parse).collect();
+        let only_missing = self.missing.is_some() && self.values.len() == 1;
+        self.numbers.get_or_init(all).as_deref().filter(|_| !only_missing)
+    }
 }
 
 /// Distinct texts in order of appearance, in one piece of memory.
@@ -168,49 +193,42 @@ fn parse(reader: impl Read, place: &str, gzipped: bool, options: &TableOptions) 
     }
     let names = column_names(&header, &place)?;
     let roles = assign_roles(&names, &place, options)?;
-    let mut readers: Vec<ColumnReader> = names.iter().map(|name| ColumnReader::new(name)).collect();
+    let mut readers: Vec<ColumnReader> = (0..names.len())
+        .filter(|&position| roles[position] != Role::Ignored)
+        .map(|position| ColumnReader::new(position, &names[position], roles[position]))
+        .collect();
 
-    let mut record = csv::ByteRecord::new();
+    // Rows are read in batches and stored column by column: each column's dictionary stays in
+    // the cache while it is looked up, and columns can be filled side by side.
+    let mut batch = vec![csv::ByteRecord::new(); (BATCH_FIELDS / names.len()).clamp(1, BATCH_ROWS)];
     let mut rows_left_out = 0;
     let mut seen_any = false;
-    while csv.read_byte_record(&mut record).map_err(in_csv)? {
-        seen_any = true;
-        let line = record.position().map_or(0, csv::Position::line);
-        let fields = || record.iter().zip(&roles).enumerate().filter(|(_, (_, r))| **r != Role::Ignored);
-        // A missing value decides about its whole row, so it is looked for before any field is
-        // stored; with the default policy only the class matters.
-        let mut leave_out = false;
-        for (position, (field, role)) in fields() {
-            let in_question = *role == Role::Target || options.missing != Missing::Value;
-            if in_question && is_missing(field) {
-                let column = names[position].clone();
-                match (options.missing, role) {
-                    (Missing::DropRows, _) => leave_out = true,
-                    (_, Role::Target) => return Err(Error::MissingClass { place, line, column }),
-                    _ => return Err(Error::MissingValue { place, line, column }),
-                }
+    loop {
+        let mut filled = 0;
+        while filled < batch.len() && csv.read_byte_record(&mut batch[filled]).map_err(in_csv)? {
+            seen_any = true;
+            if keeps_row(&batch[filled], &readers, options.missing, &place)? {
+                filled += 1;
+            } else {
+                rows_left_out += 1;
             }
         }
-        if leave_out {
-            rows_left_out += 1;
-            continue;
+        if filled == 0 {
+            break;
         }
-        for (position, (field, _)) in fields() {
-            readers[position].push(field).map_err(|_| Error::NotUtf8 {
-                place: place.clone(),
-                line,
-                column: names[position].clone(),
-            })?;
+        let store = |reader: &mut ColumnReader| reader.extend(&batch[..filled]).err();
+        let bad_line = readers.par_iter_mut().filter_map(store).min();
+        if let Some((line, position)) = bad_line {
+            return Err(Error::NotUtf8 { place, line, column: names[position].clone() });
         }
     }
 
     let mut features = Vec::new();
     let mut target = None;
-    for (reader, role) in readers.into_iter().zip(roles) {
-        match role {
-            Role::Feature => features.push(reader.column),
+    for reader in readers {
+        match reader.role {
             Role::Target => target = Some(reader.column),
-            Role::Ignored => {}
+            _ => features.push(reader.column),
         }
     }
     let target = target.expect("exactly one column has the role of the class");
@@ -222,6 +240,33 @@ fn parse(reader: impl Read, place: &str, gzipped: bool, options: &TableOptions) 
         return Err(Error::OneClass { place, target: target.name, label });
     }
     Ok(Table { name: place, sha256: String::new(), features, target, rows_left_out })
+}
+
+/// Whether a row is used: a missing value decides about its whole row, so it is looked for before
+/// any field is stored. With the default policy only the class matters.
+fn keeps_row(
+    row: &csv::ByteRecord,
+    readers: &[ColumnReader],
+    missing: Missing,
+    place: &str,
+) -> Result<bool> {
+    let mut keeps = true;
+    for reader in readers {
+        let in_question = reader.role == Role::Target || missing != Missing::Value;
+        if in_question && is_missing(&row[reader.position]) {
+            let (place, line, column) = (place.to_string(), line_of(row), reader.column.name.clone());
+            match (missing, reader.role) {
+                (Missing::DropRows, _) => keeps = false,
+                (_, Role::Target) => return Err(Error::MissingClass { place, line, column }),
+                _ => return Err(Error::MissingValue { place, line, column }),
+            }
+        }
+    }
+    Ok(keeps)
+}
+
+fn line_of(row: &csv::ByteRecord) -> u64 {
+    row.position().map_or(0, csv::Position::line)
 }
 
 fn column_names(header: &csv::ByteRecord, place: &str) -> Result<Vec<String>> {
@@ -287,42 +332,61 @@ fn is_missing(field: &[u8]) -> bool {
 
 /// Builds one column, giving each new value the next code.
 struct ColumnReader {
+    /// Of the field in a row.
+    position: usize,
+    role: Role,
     column: Column,
-    codes_by_value: HashTable<u32>,
+    /// Short hash and code of each value, so that growing the table need not look at the texts.
+    codes_by_value: HashTable<(u32, u32)>,
     hasher: DefaultHashBuilder,
 }
 
 impl ColumnReader {
-    fn new(name: &str) -> Self {
+    fn new(position: usize, name: &str, role: Role) -> Self {
         let column = Column {
             name: name.to_string(),
             values: Values::default(),
             codes: Vec::new(),
             missing: None,
+            numbers: OnceLock::new(),
         };
-        ColumnReader { column, codes_by_value: HashTable::new(), hasher: DefaultHashBuilder::default() }
+        let hasher = DefaultHashBuilder::default();
+        ColumnReader { position, role, column, codes_by_value: HashTable::new(), hasher }
+    }
+
+    /// Stores this column's field of each row; the line and position of one that is not UTF-8.
+    fn extend(&mut self, rows: &[csv::ByteRecord]) -> std::result::Result<(), (u64, usize)> {
+        for row in rows {
+            let stored = self.push(&row[self.position]);
+            stored.map_err(|_| (line_of(row), self.position))?;
+        }
+        Ok(())
     }
 
     fn push(&mut self, field: &[u8]) -> std::result::Result<(), std::str::Utf8Error> {
         let Column { values, codes, missing, .. } = &mut self.column;
         let field = if is_missing(field) { b"" } else { field };
-        let hash = self.hasher.hash_one(field);
-        let same = |code: &u32| values.get(*code).as_bytes() == field;
-        let code = match self.codes_by_value.find(hash, same) {
-            Some(code) => *code,
+        let short = self.hasher.hash_one(field) as u32;
+        let same = |entry: &(u32, u32)| entry.0 == short && values.get(entry.1).as_bytes() == field;
+        let code = match self.codes_by_value.find(spread(short), same) {
+            Some((_, code)) => *code,
             None => {
                 let code = values.push(std::str::from_utf8(field)?);
                 if field.is_empty() {
                     *missing = Some(code);
                 }
-                let rehash = |code: &u32| self.hasher.hash_one(values.get(*code).as_bytes());
-                self.codes_by_value.insert_unique(hash, code, rehash);
+                self.codes_by_value.insert_unique(spread(short), (short, code), |e| spread(e.0));
                 code
             }
         };
         codes.push(code);
         Ok(())
     }
+}
+
+/// The table wants its information in the upper bits too.
+fn spread(short: u32) -> u64 {
+    u64::from(short).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 /// Passes bytes on and remembers their hash.

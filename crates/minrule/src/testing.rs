@@ -27,7 +27,7 @@ pub(crate) fn random_problem(random: &mut fastrand::Rng, class: ClassId) -> Clas
     let classes: Vec<u32> = rows.iter().map(|_| random.u32(0..3)).collect();
     let labels = ["a", "b", "c"].map(str::to_string).to_vec();
     let examples = Arc::new(Examples::from_rows(rows, features, &classes, labels));
-    let literal = |i: u32| Literal { feature: FeatureId(i / 2), positive: i % 2 == 0 };
+    let literal = |i: u32| Literal { feature: FeatureId(i / 2), positive: i.is_multiple_of(2) };
     let literals: Vec<Literal> = (0..2 * features as u32).map(literal).collect();
     ClassProblem::new(&examples, &literals, class)
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::binarise::{Encoding, Features, numbers};
+use crate::binarise::{Encoding, Features};
 use crate::table::{Column, Table};
 
 /// Rows below which "a value for every row" says nothing.
@@ -70,8 +70,7 @@ pub fn warnings(table: &Table, features: &Features) -> Vec<Warning> {
 
 /// Whether the values are consecutive integers.
 fn numbers_the_rows(column: &Column) -> bool {
-    let Some(numbers) = numbers(column) else { return false };
-    let Some(numbers) = numbers.into_iter().collect::<Option<Vec<f64>>>() else { return false };
+    let Some(numbers) = column.numbers().filter(|_| column.missing.is_none()) else { return false };
     let (low, high) =
         numbers.iter().fold((f64::MAX, f64::MIN), |(low, high), &x| (low.min(x), high.max(x)));
     numbers.iter().all(|x| x.fract() == 0.0) && high - low + 1.0 == numbers.len() as f64

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Configuration, load};
-use minrule::{ClassId, Cost, CoverMethod, FeatureId, Literal, Objective, Rule, Status, Term};
+use minrule::{ClassId, Cost, CoverMethod, FeatureId, Literal, Objective, Status, Term};
 
 const DATING: &str = include_str!("../../../data/dating.csv");
 const NO: ClassId = ClassId(0);
@@ -79,7 +79,7 @@ fn costs_of_the_covers_in_all_eight_configurations() {
     for configuration in Configuration::all(&[Objective::Rules, Objective::Literals]) {
         let outcome = configuration.learn(&examples, &features);
         let (no, yes) = (&outcome.classes[0], &outcome.classes[1]);
-        let literals = |rules: &[Rule]| rules.iter().map(Rule::size).sum::<usize>();
+        let literals = |rules: &[Term]| rules.iter().map(Term::size).sum::<usize>();
         assert_eq!((yes.rules.len(), literals(&yes.rules)), (1, 2), "{configuration:?}");
         assert_eq!((no.rules.len(), literals(&no.rules)), (2, 2), "{configuration:?}");
         assert_eq!(outcome.status(), Status::Optimal);
@@ -103,17 +103,14 @@ fn total_size_seven() {
 #[test]
 fn both_published_decision_sets_are_valid_with_three_rules_and_total_size_seven() {
     let (examples, _) = load(DATING);
-    let judge = minrule::check::Judge::new(&examples);
-    let rule = |names: &[i32]| Rule {
-        term: Term::new(names.iter().map(|&name| literal(name)).collect()),
-        coverage: minrule::Coverage::new(),
-    };
+    let mut judge = minrule::check::Judge::new(&examples);
+    let rule = |names: &[i32]| Term::new(names.iter().map(|&name| literal(name)).collect());
     let no = vec![rule(&[4]), rule(&[-1])];
     for yes in [vec![rule(&[-4, 1])], vec![rule(&[3, 1])]] {
         judge.rules(NO, &no).unwrap();
         judge.rules(YES, &yes).unwrap();
         let rules = no.len() + yes.len();
-        let literals: usize = no.iter().chain(&yes).map(Rule::size).sum();
+        let literals: usize = no.iter().chain(&yes).map(Term::size).sum();
         assert_eq!((rules, literals + rules), (3, 7));
     }
 }

@@ -5,55 +5,30 @@
 //! negative is left, and literals that turn out redundant are dropped. Every positive is covered
 //! in the end, so there is a valid decision set before the first solver call.
 //!
-//! When time is up before that, the rest is done without weighing: literals are added in a fixed
-//! order, the most discriminating first. That gives poorer rules hundreds of times faster.
+//! When time is up before that, the examples still uncovered are left to the parts of a
+//! [partition](super::partition()), which is there from the start.
 
+use super::Part;
 use crate::limits::Stop;
 use crate::problem::ClassProblem;
-use crate::rule::{Coverage, Rule};
+use crate::rule::Coverage;
 
-/// Consistent rules that together cover every positive: carefully, and from the moment a stop is
-/// requested hastily.
-pub(crate) fn first_rules(problem: &ClassProblem, stop: &Stop) -> Vec<Rule> {
+/// Consistent terms, as positions of literals, that together cover every positive.
+pub(crate) fn first_terms(problem: &ClassProblem, net: &[Part], stop: &Stop) -> Vec<Vec<usize>> {
     let mut uncovered = Coverage::with_capacity(problem.positives.len());
     uncovered.insert_range(..);
-    let mut rules = Vec::new();
-    let mut most_discriminating_first = None;
+    let mut terms = Vec::new();
     while let Some(seed) = uncovered.minimum() {
-        let term = if stop.requested() {
-            let order = most_discriminating_first.get_or_insert_with(|| {
-                let mut order: Vec<usize> = (0..problem.literals.len()).collect();
-                order.sort_by_key(|&literal| problem.negatives_with(literal).count_ones(..));
-                order
-            });
-            grow_hastily(problem, seed, order)
-        } else {
-            without_redundant(problem, grow(problem, &problem.literals_of(seed)))
-        };
-        let rule = problem.rule(&term);
-        uncovered.difference_with(&rule.coverage);
-        rules.push(rule);
-    }
-    rules
-}
-
-/// Goes through literals in this order and keeps those of the seed that discriminate anything.
-fn grow_hastily(problem: &ClassProblem, seed: usize, order: &[usize]) -> Vec<usize> {
-    let mut term = Vec::new();
-    let mut negatives = Coverage::with_capacity(problem.negatives.len());
-    negatives.insert_range(..);
-    for &literal in order {
-        if negatives.is_clear() {
+        if stop.requested() {
+            let needed = |part: &&Part| part.positives.iter().any(|&p| uncovered.contains(p as usize));
+            terms.extend(net.iter().filter(needed).map(|part| part.literals.clone()));
             break;
         }
-        let helps = problem.positives_with(literal).contains(seed)
-            && !negatives.is_subset(problem.negatives_with(literal));
-        if helps {
-            negatives.intersect_with(problem.negatives_with(literal));
-            term.push(literal);
-        }
+        let term = without_redundant(problem, grow(problem, &problem.literals_of(seed)));
+        uncovered.difference_with(&problem.rule(&term).coverage);
+        terms.push(term);
     }
-    term
+    terms
 }
 
 /// Adds literals of the seed until no negative satisfies them all.
@@ -115,14 +90,15 @@ mod tests {
     use super::*;
     use crate::limits::StopReason;
     use crate::rule::ClassId;
+    use crate::rules::partition;
     use crate::testing::random_problem;
 
-    fn valid(problem: &ClassProblem, rules: &[Rule]) -> bool {
+    fn valid(problem: &ClassProblem, terms: &[Vec<usize>]) -> bool {
         let mut covered = Coverage::with_capacity(problem.positives.len());
-        for rule in rules {
-            covered.union_with(&rule.coverage);
+        for term in terms {
+            covered.union_with(&problem.rule(term).coverage);
             let satisfied_by = |example: usize| {
-                rule.term.literals().iter().all(|l| problem.examples().satisfies(example, *l))
+                term.iter().all(|&l| problem.examples().satisfies(example, problem.literals[l]))
             };
             if problem.negatives.iter().any(|&negative| satisfied_by(negative)) {
                 return false;
@@ -132,23 +108,15 @@ mod tests {
     }
 
     #[test]
-    fn covers_every_positive_and_no_negative() {
+    fn covers_every_positive_and_no_negative_also_when_stopped() {
         let mut random = fastrand::Rng::with_seed(3);
+        let stopped = Stop::default();
+        stopped.request(StopReason::TimeLimit);
         for _ in 0..300 {
             let problem = random_problem(&mut random, ClassId(0));
-            let rules = first_rules(&problem, &Stop::default());
-            assert!(valid(&problem, &rules));
-        }
-    }
-
-    #[test]
-    fn is_valid_even_when_asked_to_stop_at_once() {
-        let mut random = fastrand::Rng::with_seed(4);
-        let stop = Stop::default();
-        stop.request(StopReason::TimeLimit);
-        for _ in 0..100 {
-            let problem = random_problem(&mut random, ClassId(1));
-            assert!(valid(&problem, &first_rules(&problem, &stop)));
+            let net = partition(&problem);
+            assert!(valid(&problem, &first_terms(&problem, &net, &Stop::default())));
+            assert!(valid(&problem, &first_terms(&problem, &net, &stopped)));
         }
     }
 }

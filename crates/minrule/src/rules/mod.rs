@@ -3,12 +3,14 @@
 mod dual_rail;
 mod first;
 mod maxsat;
+mod partition;
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use first::{discriminates_all, first_rules};
+pub(crate) use first::{discriminates_all, first_terms};
+pub(crate) use partition::{Part, partition};
 
 use crate::examples::Examples;
 use crate::limits::{Halt, Stop};
