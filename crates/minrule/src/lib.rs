@@ -1,4 +1,50 @@
 //! The provably smallest set of if-then rules that explains a table.
+//!
+//! A *decision set* is an unordered set of rules that describes every class explicitly. This
+//! library finds one that agrees with the data and is as small as any can be, or says how far from
+//! that it may be. The method is the two-stage approach of Ignatiev, Lam, Stuckey and Marques-Silva
+//! (AAAI 2021): enumerate the rules of each class with MaxSAT, then choose the smallest cover of
+//! its examples with integer linear programming or MaxSAT.
+//!
+//! The data flow in one direction, one type a step:
+//!
+//! ```text
+//! Table -> Features -> Examples -> (stage 1) rules -> (stage 2) cover -> Outcome -> DecisionSet
+//! ```
+//!
+//! ```
+//! use std::sync::Arc;
+//! use minrule::{
+//!     BinariseOptions, DecisionSet, Examples, Features, LearnOptions, Limits, Status, Table,
+//!     TableOptions, learn,
+//! };
+//!
+//! let csv = "\
+//! Day,Venue,Weather,TV Show,Date?
+//! Weekday,Dinner,Warm,Bad,No
+//! Weekend,Club,Warm,Bad,Yes
+//! Weekend,Club,Warm,Bad,Yes
+//! Weekend,Club,Cold,Good,No
+//! ";
+//! let table = Table::from_reader(csv.as_bytes(), "dating", &TableOptions::default())?;
+//! let features = Features::choose(&table, &BinariseOptions::default())?;
+//! let examples = Arc::new(Examples::new(&table, &features));
+//!
+//! let (options, limits) = (LearnOptions::default(), Limits::default());
+//! let outcome = learn(&examples, &features.literals(), &options, &limits, |_| {})?;
+//! assert_eq!(outcome.status(), Status::Optimal);
+//! assert_eq!((outcome.rules(), outcome.literals(), outcome.size()), (3, 4, 7));
+//!
+//! let set = DecisionSet::new(&outcome, &examples, &features, &table.target.name);
+//! for rule in set.classes.iter().flat_map(|class| &class.rules) {
+//!     let conditions: Vec<String> = rule.conditions.iter().map(|c| c.to_string()).collect();
+//!     println!("IF {} THEN {} = {}", conditions.join(" AND "), set.target, rule.then);
+//! }
+//! # Ok::<(), minrule::Error>(())
+//! ```
+//!
+//! [`learn`] never fails for lack of time or memory: a [limit](Limits) that is reached gives the
+//! best set found and a proven lower bound, as an [`Outcome`] like any other.
 #![deny(unsafe_code)]
 
 mod binarise;
