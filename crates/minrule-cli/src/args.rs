@@ -68,9 +68,9 @@ pub(crate) struct Learn {
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = at_least::<2>, help_heading = "Features")]
     pub(crate) intervals: usize,
 
-    /// Where to cut intervals: as many rows in each, or the same width
-    #[arg(long, value_enum, default_value_t = CutArg::Frequency, help_heading = "Features")]
-    pub(crate) cut: CutArg,
+    /// Where to cut intervals [default: frequency]
+    #[arg(long, value_enum, help_heading = "Features")]
+    pub(crate) cut: Option<CutArg>,
 
     /// Allow only "is", never "is not", in rules
     #[arg(long, help_heading = "Features")]
@@ -176,6 +176,8 @@ spelled!(ObjectiveArg as Objective {
 spelled!(RulesArg as RuleSource {
     /// The paper's MaxSAT formula
     Maxsat => RuleSource::Maxsat,
+    /// Depth-first search on bit sets
+    Search => RuleSource::Search,
 });
 spelled!(CoverArg as CoverMethod {
     /// Integer linear programming (HiGHS)

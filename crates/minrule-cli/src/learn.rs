@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use minrule::{
-    BinariseOptions, ClassId, DecisionSet, EnumerateOptions, Error, Examples, Features, LearnOptions,
-    Limits, Model, Outcome, Provenance, Result, Stop, StopReason, Table, TableOptions, memory_in_use,
-    warnings,
+    BinariseOptions, ClassId, Cut, DecisionSet, EnumerateOptions, Error, Examples, Features,
+    LearnOptions, Limits, Model, Outcome, Provenance, Result, Stop, StopReason, Table, TableOptions,
+    memory_in_use, warnings,
 };
 
-use crate::args::{Format, Learn, MethodArg};
+use crate::args::{Format, Learn, MethodArg, NumericArg};
 use crate::progress::ProgressLines;
 use crate::words::{self, Facts, Seconds};
 
@@ -22,9 +22,9 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
     start_log(args.verbose);
     let interruption = Interruption::listen();
 
+    let binarise = binarise_options(args)?;
     let table = read_table(args)?;
     log::debug!("table read after {:.2} s", start.elapsed().as_secs_f64());
-    let binarise = binarise_options(args);
     let features = Features::choose(&table, &binarise)?;
     log::debug!("features chosen after {:.2} s", start.elapsed().as_secs_f64());
     let examples = Arc::new(Examples::new(&table, &features));
@@ -99,15 +99,22 @@ fn read_table(args: &Learn) -> Result<Table> {
     }
 }
 
-fn binarise_options(args: &Learn) -> BinariseOptions {
-    BinariseOptions {
+fn binarise_options(args: &Learn) -> Result<BinariseOptions> {
+    if args.cut.is_some() && args.numeric == NumericArg::Thresholds {
+        return Err(Error::BadOption {
+            option: "--cut",
+            given: "given".to_string(),
+            allowed: "left out with --numeric thresholds, which are cut at class boundaries",
+        });
+    }
+    Ok(BinariseOptions {
         numeric: args.numeric.into(),
         intervals: args.intervals,
-        cut: args.cut.into(),
+        cut: args.cut.map_or(Cut::default(), Into::into),
         negations: !args.no_negations,
         // The bits are the smaller part of what a run holds.
         max_bytes: args.memory_limit.map(|limit| limit / 4),
-    }
+    })
 }
 
 fn learn_options(args: &Learn, table: &Table, examples: &Examples) -> Result<LearnOptions> {

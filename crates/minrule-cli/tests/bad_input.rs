@@ -165,6 +165,8 @@ fn options_that_do_not_exist() {
     refused(&learn(GOOD, &["--minimise", "size"]), 2, &["--minimize"]);
     refused(&learn(GOOD, &["--minimize", "time"]), 2, &["rules", "literals", "size"]);
     refused(&learn(GOOD, &["--separator", "::"]), 2, &["one character"]);
+    let without_effect = ["--numeric", "thresholds", "--cut", "width"];
+    refused(&learn(GOOD, &without_effect), 2, &["--cut", "left out"]);
 }
 
 #[test]

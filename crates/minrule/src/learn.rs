@@ -1,8 +1,9 @@
 //! The whole story: examples in, the smallest rules of each class out.
 //!
-//! Classes are independent problems; each is solved on a thread of its own, in two stages, and
-//! posts what it knows on a [`Board`]. The caller's thread keeps the limits. When one is reached
-//! it asks the solvers to stop and, whether they answer or not, takes what the boards say.
+//! Classes are independent problems. Threads take them one by one through the [two
+//! stages](crate::stages) and post what they know on a [`Board`] for each. The caller's thread
+//! keeps the limits. When one is reached it asks the solvers to stop and, whether they answer or
+//! not, takes what the boards say.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,27 +13,22 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::board::{Board, Progress, Stage};
-use crate::bound::IndependentBound;
 use crate::check;
-use crate::cover::{self, CoverMethod, CoverProblem, News};
+use crate::cover::CoverMethod;
 use crate::error::{Error, Result};
 use crate::examples::Examples;
 use crate::limits::{Halt, Limits, Stop, StopReason};
-use crate::objective::{Cost, Objective};
+use crate::objective::Objective;
 use crate::outcome::{ClassOutcome, Outcome};
 use crate::problem::ClassProblem;
-use crate::rule::{ClassId, Literal, Rule, Term};
-use crate::rules::{self, EnumerateOptions, Part, partition};
+use crate::rule::{ClassId, Literal, Term};
+use crate::rules::EnumerateOptions;
+use crate::stages::{self, Start};
 
 /// How often limits are looked at and progress is shown.
 const TICK: Duration = Duration::from_millis(10);
 /// How long solvers have to answer a request to stop.
 const GRACE: Duration = Duration::from_millis(300);
-/// Rules after which stage 1 first looks for a better cover, and again whenever they double.
-const FIRST_LOOK: usize = 64;
-
-/// Bytes of coverages that are gathered to look for a better cover.
-const GOOD_COVER_BYTES: usize = 256 << 20;
 
 /// What to compute, and how.
 #[derive(Debug, Clone, PartialEq)]
@@ -146,7 +142,8 @@ impl Jobs {
         let take = |next: &AtomicUsize| next.fetch_add(1, Ordering::Relaxed);
         while let Some(job) = self.classes.get(take(&self.begun)) {
             self.guarded(job, || {
-                let start = begin(&self.problem(job.class), &self.options, &self.stop, &job.board);
+                let start =
+                    stages::begin(&self.problem(job.class), &self.options, &self.stop, &job.board);
                 *job.start.lock().unwrap_or_else(PoisonError::into_inner) = Some(start);
                 Ok(())
             });
@@ -162,7 +159,7 @@ impl Jobs {
             self.guarded(job, || {
                 let start = job.start.lock().unwrap_or_else(PoisonError::into_inner).take();
                 let Some(start) = start else { return Ok(()) };
-                solve(&self.problem(job.class), start, &self.options, &self.stop, &job.board)
+                stages::solve(&self.problem(job.class), start, &self.options, &self.stop, &job.board)
             });
             job.board.enter(Stage::Done);
         }
@@ -186,7 +183,7 @@ impl Jobs {
         let class = job.class;
         let posted = job.board.read();
         let problem = self.problem(class);
-        let rules = posted.best.unwrap_or_else(|| safety_net(&problem, &partition(&problem)));
+        let rules = posted.best.unwrap_or_else(|| stages::safety_net(&problem));
         // People read the rules that say most first; the order is part of the result.
         let mut rules: Vec<(u64, Term)> =
             rules.into_iter().map(|term| (problem.rows_covered(&term), term)).collect();
@@ -195,7 +192,7 @@ impl Jobs {
         });
         let (rows_covered, rules): (Vec<u64>, Vec<Term>) = rules.into_iter().unzip();
         let cost = self.options.objective.cost(&rules);
-        let lower_bound = posted.progress.lower_bound.min(cost);
+        let lower_bound = posted.progress.lower_bound;
         let unproven = (lower_bound < cost).then(|| match posted.failure {
             Some(_) => StopReason::SolverFailure,
             None => self.stop.reason().unwrap_or(StopReason::SolverFailure),
@@ -226,105 +223,4 @@ impl Job {
     fn new(class: ClassId, objective: Objective) -> Job {
         Job { class, board: Board::new(objective), start: Mutex::new(None) }
     }
-}
-
-/// What a class starts with.
-struct Start {
-    /// Terms that cover every example.
-    terms: Vec<Vec<usize>>,
-    bound: IndependentBound,
-}
-
-/// A valid set of rules at once, then a better one and a bound.
-fn begin(problem: &ClassProblem, options: &LearnOptions, stop: &Stop, board: &Board) -> Start {
-    board.enter(Stage::First);
-    let net = partition(problem);
-    board.offer(safety_net(problem, &net));
-    let terms = rules::first_terms(problem, &net, stop);
-    board.offer(terms.iter().map(|term| problem.term(term)).collect());
-    offer_good_cover(problem, options.objective, &[], &terms, board);
-    let bound = IndependentBound::new(problem, &terms, options.objective, stop);
-    board.raise(bound.value());
-    board.enter(Stage::Waiting);
-    Start { terms, bound }
-}
-
-fn safety_net(problem: &ClassProblem, parts: &[Part]) -> Vec<Term> {
-    parts.iter().map(|part| problem.term(&part.literals)).collect()
-}
-
-/// The paper's two stages.
-fn solve(
-    problem: &ClassProblem,
-    Start { terms: first, mut bound }: Start,
-    options: &LearnOptions,
-    stop: &Stop,
-    board: &Board,
-) -> std::result::Result<(), Halt> {
-    // A class that lost all its examples in conflicts needs no rules.
-    if problem.positives.is_empty() {
-        return Ok(());
-    }
-    let objective = options.objective;
-    let mut pool: Vec<Rule> = Vec::new();
-
-    board.enter(Stage::Rules);
-    let mut next_look = FIRST_LOOK;
-    let enumerated = rules::enumerate(problem, &options.enumerate, stop, &mut |rule| {
-        if bound.note(&rule) {
-            board.raise(bound.value());
-        }
-        pool.push(rule);
-        board.count(pool.len());
-        if pool.len() >= next_look {
-            next_look *= 2;
-            offer_good_cover(problem, objective, &pool, &first, board);
-        }
-    });
-    if enumerated.is_err() {
-        offer_good_cover(problem, objective, &pool, &first, board);
-    }
-    enumerated?;
-    log::info!("class {}: {} rules enumerated", problem.label(), pool.len());
-
-    board.enter(Stage::Cover);
-    let examples = problem.positives.len();
-    let pick = |cover: &[usize]| cover.iter().map(|&rule| pool[rule].term.clone()).collect();
-    let tell = &mut |news| match news {
-        News::Cover(cover) => board.offer(pick(&cover)),
-        News::Bound(bound) => board.raise(bound),
-    };
-    let cover = cover::minimum_cover(&pool, examples, objective, options.cover, stop, tell)?;
-    board.offer(pick(&cover));
-    Ok(())
-}
-
-/// Offers a cover by rules of the pool and the first terms, good but not proven; on tables so
-/// large that all their coverages would not fit into memory, what was offered before must do.
-fn offer_good_cover(
-    problem: &ClassProblem,
-    objective: Objective,
-    pool: &[Rule],
-    first: &[Vec<usize>],
-    board: &Board,
-) {
-    if (pool.len() + first.len()) * problem.positives.len() / 8 > GOOD_COVER_BYTES {
-        return;
-    }
-    let first: Vec<Rule> = first.iter().map(|term| problem.rule(term)).collect();
-    let rules: Vec<&Rule> = pool.iter().chain(&first).collect();
-    // A lexicographic cost as one number: a rule weighs more than any number of literals saved.
-    let literals: u64 = rules.iter().map(|rule| rule.size() as u64).sum();
-    let weigh = |Cost { first, second }: Cost| match objective.is_lexicographic() {
-        true => first * (literals + 1) + second,
-        false => first,
-    };
-    let cover = CoverProblem {
-        examples: problem.positives.len(),
-        coverages: rules.iter().map(|rule| rule.coverage.clone()).collect(),
-        costs: rules.iter().map(|rule| weigh(objective.cost_of_rule(rule.size()))).collect(),
-        max_rules: None,
-    };
-    let chosen = cover::greedy(&cover);
-    board.offer(chosen.into_iter().map(|rule| rules[rule].term.clone()).collect());
 }

@@ -66,6 +66,7 @@ mod problem;
 mod rule;
 mod rules;
 mod sat;
+mod stages;
 mod table;
 #[cfg(test)]
 mod testing;

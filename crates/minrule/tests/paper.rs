@@ -3,7 +3,9 @@
 mod common;
 
 use common::{Configuration, load};
-use minrule::{ClassId, Cost, CoverMethod, FeatureId, Literal, Objective, Status, Term};
+use minrule::{
+    ClassId, Cost, EnumerateOptions, FeatureId, Literal, Objective, RuleSource, Status, Term,
+};
 
 const DATING: &str = include_str!("../../../data/dating.csv");
 const NO: ClassId = ClassId(0);
@@ -40,10 +42,11 @@ fn literals_are_in_the_words_of_the_table() {
 }
 
 /// All terms that stage 1 enumerates, per class, as sorted lists of the paper's names.
-fn enumerated(break_symmetry: bool) -> [Vec<Vec<i32>>; 2] {
+fn enumerated(rules: RuleSource, break_symmetry: bool) -> [Vec<Vec<i32>>; 2] {
     let (examples, features) = load(DATING);
+    let options = EnumerateOptions { rules, break_symmetry };
     [NO, YES].map(|class| {
-        let rules = minrule::enumerate_rules(&examples, &features.literals(), class, break_symmetry);
+        let rules = minrule::enumerate_rules(&examples, &features.literals(), class, &options);
         let mut terms: Vec<Vec<i32>> = rules.iter().map(|rule| names(&rule.term)).collect();
         terms.sort();
         terms
@@ -62,15 +65,19 @@ fn names(term: &Term) -> Vec<i32> {
 
 #[test]
 fn four_terms_for_each_class() {
-    let [no, yes] = enumerated(false);
-    assert_eq!(yes, [vec![-2, -4], vec![-2, 3], vec![1, -4], vec![1, 3]]);
-    assert_eq!(no, [vec![-3], vec![-1], vec![2], vec![4]]);
+    for rules in [RuleSource::Maxsat, RuleSource::Search] {
+        let [no, yes] = enumerated(rules, false);
+        assert_eq!(yes, [vec![-2, -4], vec![-2, 3], vec![1, -4], vec![1, 3]]);
+        assert_eq!(no, [vec![-3], vec![-1], vec![2], vec![4]]);
+    }
 }
 
 #[test]
 fn with_symmetry_breaking_one_term_and_two_terms() {
-    let [no, yes] = enumerated(true);
-    assert_eq!((yes.len(), no.len()), (1, 2));
+    for rules in [RuleSource::Maxsat, RuleSource::Search] {
+        let [no, yes] = enumerated(rules, true);
+        assert_eq!((yes.len(), no.len()), (1, 2));
+    }
 }
 
 #[test]
@@ -95,8 +102,7 @@ fn total_size_seven() {
         let outcome = configuration.learn(&examples, &features);
         assert_eq!((outcome.rules(), outcome.literals(), outcome.size()), (3, 4, 7));
     }
-    let size =
-        Configuration { objective: Objective::Size, cover: CoverMethod::Ilp, break_symmetry: true };
+    let size = Configuration::all(&[Objective::Size])[0];
     assert_eq!(size.learn(&examples, &features).cost(), Cost { first: 7, second: 0 });
 }
 

@@ -4,6 +4,7 @@ mod dual_rail;
 mod first;
 mod maxsat;
 mod partition;
+mod search;
 
 use std::sync::Arc;
 
@@ -24,6 +25,8 @@ pub enum RuleSource {
     /// The paper's MaxSAT formula, solved again and again.
     #[default]
     Maxsat,
+    /// Depth-first search on bit sets.
+    Search,
 }
 
 /// How to enumerate rules.
@@ -54,6 +57,7 @@ pub(crate) fn enumerate(
 ) -> Result<(), Halt> {
     match options.rules {
         RuleSource::Maxsat => maxsat::enumerate(problem, options.break_symmetry, stop, found),
+        RuleSource::Search => search::enumerate(problem, options.break_symmetry, stop, found),
     }
 }
 
@@ -64,15 +68,14 @@ pub fn enumerate_rules(
     examples: &Arc<Examples>,
     literals: &[Literal],
     class: ClassId,
-    break_symmetry: bool,
+    options: &EnumerateOptions,
 ) -> Vec<Rule> {
     let problem = ClassProblem::new(examples, literals, class);
     if problem.positives.is_empty() {
         return Vec::new();
     }
-    let options = EnumerateOptions { break_symmetry, ..EnumerateOptions::default() };
     let mut rules = Vec::new();
-    enumerate(&problem, &options, &Stop::default(), &mut |rule| rules.push(rule))
+    enumerate(&problem, options, &Stop::default(), &mut |rule| rules.push(rule))
         .expect("a run that nobody stops ends by itself");
     rules
 }

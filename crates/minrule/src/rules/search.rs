@@ -12,8 +12,14 @@
 //!   no larger, and coverage only shrinks further down, so nothing below is needed;
 //! - at the last literal, those that leave a negative undiscriminated.
 //!
+//! With symmetry breaking, a literal is left out near the root of the search if another one keeps
+//! all the positives that it keeps and discriminates all the negatives that it does: put in its
+//! place, the other one gives a rule that covers no less.
+//!
 //! Going through the sizes repeats the upper levels of the search, which costs less than it saves:
 //! the larger half of the rules is cut off by the smaller half.
+
+use std::cmp::Reverse;
 
 use crate::limits::{Halt, Stop};
 use crate::problem::ClassProblem;
@@ -21,6 +27,10 @@ use crate::rule::{Coverage, Rule};
 
 /// Nodes between two looks at the request to stop.
 const NODES_PER_LOOK: u64 = 1024;
+/// Depth down to which dominated literals are looked for: they take time quadratic in the literals.
+const DOMINATED_LITERALS_DEPTH: usize = 1;
+/// Literals beyond which they are not looked for at all.
+const DOMINATED_LITERALS_MOST: usize = 4096;
 /// Negatives looked at for the one with the fewest literals to branch on.
 const BRANCHING_SAMPLE: usize = 16;
 
@@ -136,6 +146,9 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         let last = depth + 1 == self.size;
+        if self.break_symmetry && depth <= DOMINATED_LITERALS_DEPTH && !last {
+            self.drop_dominated_literals(depth);
+        }
         for literal in self.branches(depth) {
             self.levels[depth].allowed.remove(literal);
             if last && !self.levels[depth].left.is_disjoint(self.problem.negatives_with(literal)) {
@@ -147,6 +160,42 @@ impl<'a> Search<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Takes literals off the allowed ones that another allowed one can stand in for.
+    fn drop_dominated_literals(&mut self, depth: usize) {
+        let Level { covered, left, allowed, .. } = &mut self.levels[depth];
+        if allowed.count_ones(..) > DOMINATED_LITERALS_MOST {
+            return;
+        }
+        // What a literal keeps of each side, with its number.
+        let mut kept: Vec<(Coverage, Coverage, usize)> = allowed
+            .ones()
+            .map(|literal| {
+                let of = |side: &Coverage, with: &Coverage| {
+                    let mut kept = side.clone();
+                    kept.intersect_with(with);
+                    kept
+                };
+                let positives = of(covered, self.problem.positives_with(literal));
+                (positives, of(left, self.problem.negatives_with(literal)), literal)
+            })
+            .collect();
+        // One that stands in for another keeps as many positives and no more negatives.
+        kept.sort_by_cached_key(|(positives, negatives, literal)| {
+            (Reverse(positives.count_ones(..)), negatives.count_ones(..), *literal)
+        });
+        let mut stay: Vec<&(Coverage, Coverage, usize)> = Vec::new();
+        for candidate in &kept {
+            let (positives, negatives, literal) = candidate;
+            let dominated = positives.is_clear()
+                || stay.iter().any(|(p, n, _)| positives.is_subset(p) && n.is_subset(negatives));
+            if dominated {
+                allowed.remove(*literal);
+            } else {
+                stay.push(candidate);
+            }
+        }
     }
 
     /// The literals to branch on: those that discriminate the negative with the fewest of them.

@@ -18,18 +18,21 @@ pub fn load(text: &str) -> (Arc<Examples>, Features) {
 #[derive(Debug, Clone, Copy)]
 pub struct Configuration {
     pub objective: Objective,
+    pub rules: RuleSource,
     pub cover: CoverMethod,
     pub break_symmetry: bool,
 }
 
 impl Configuration {
-    /// Every combination of solver, symmetry breaking and the given objectives.
+    /// Every combination of rule source, solver, symmetry breaking and the given objectives.
     pub fn all(objectives: &[Objective]) -> Vec<Configuration> {
         let mut all = Vec::new();
         for &objective in objectives {
-            for cover in [CoverMethod::Ilp, CoverMethod::Maxsat] {
-                for break_symmetry in [true, false] {
-                    all.push(Configuration { objective, cover, break_symmetry });
+            for rules in [RuleSource::Maxsat, RuleSource::Search] {
+                for cover in [CoverMethod::Ilp, CoverMethod::Maxsat] {
+                    for break_symmetry in [true, false] {
+                        all.push(Configuration { objective, rules, cover, break_symmetry });
+                    }
                 }
             }
         }
@@ -40,10 +43,7 @@ impl Configuration {
     pub fn options(self, threads: usize) -> LearnOptions {
         LearnOptions {
             objective: self.objective,
-            enumerate: EnumerateOptions {
-                rules: RuleSource::Maxsat,
-                break_symmetry: self.break_symmetry,
-            },
+            enumerate: EnumerateOptions { rules: self.rules, break_symmetry: self.break_symmetry },
             cover: self.cover,
             classes: None,
             threads,
