@@ -96,6 +96,13 @@ fn nothing_that_varies() {
 }
 
 #[test]
+fn a_single_column_is_often_another_separator() {
+    refused(&learn(GOOD.replace(',', ";"), &[]), 4, &["single column", "--separator ';'"]);
+    refused(&learn(GOOD.replace(',', "\t"), &[]), 4, &["--separator 'tab'"]);
+    refused(&learn("class\nyes\nno\n", &[]), 4, &["besides the class"]);
+}
+
+#[test]
 fn a_folder() {
     let folder = tempfile::tempdir().unwrap();
     refused(&run(&["learn", text(folder.path())]), 3, &["is a folder", "Name one CSV file"]);

@@ -130,6 +130,15 @@ fn files_gzip_standard_input_and_separators_give_the_same_rules() {
 }
 
 #[test]
+fn line_ends_quotes_and_blank_lines_are_no_part_of_the_values() {
+    let dressed =
+        DATING.replace('\n', "\r\n\r\n").replace("Weekend", "\"Weekend\"").replace(",Bad", ", Bad ");
+    assert_eq!(learn(&dressed, &[])["classes"], learn(DATING, &[])["classes"]);
+    let quoted = "\"a, or b\",class\n\"x,\ny\",no\nz,yes\n";
+    assert_eq!(learn(quoted, &[])["classes"][0]["rules"][0]["if"][0]["value"], "x,\ny");
+}
+
+#[test]
 fn target_ignore_and_classes_choose_what_is_described() {
     let json = learn(DATING, &["--target", "Venue", "--ignore", "Date?", "--classes", "Club"]);
     assert_eq!(json["target"], "Venue");

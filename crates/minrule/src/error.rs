@@ -53,6 +53,14 @@ pub enum Error {
         /// File name, or "standard input".
         place: String,
     },
+    /// A single column.
+    #[error("{place} has a single column, \"{name}\"\n  {}", separator_hint(.name))]
+    OneColumn {
+        /// File name, or "standard input".
+        place: String,
+        /// The column.
+        name: String,
+    },
     /// A header and nothing else.
     #[error("{place} has column names but no rows\n  Add at least one row for each of two classes.")]
     NoRows {
@@ -257,6 +265,7 @@ impl Error {
             | Error::NotUtf8 { .. }
             | Error::BadModel { .. } => ErrorKind::Read,
             Error::Empty { .. }
+            | Error::OneColumn { .. }
             | Error::NoRows { .. }
             | Error::AllRowsDropped { .. }
             | Error::Ragged { .. }
@@ -307,6 +316,17 @@ fn edit_distance(a: &str, b: &str) -> usize {
         previous = current;
     }
     previous[b.len()]
+}
+
+/// A table that was written with another separator looks like one with a single column.
+fn separator_hint(header: &str) -> String {
+    let seen = [(';', ";"), ('\t', "tab"), ('|', "|")].into_iter().find(|(c, _)| header.contains(*c));
+    match seen {
+        Some((_, name)) => {
+            format!("Its fields seem to be separated otherwise: try `--separator '{name}'`.")
+        }
+        None => "There must be a column to test besides the class.".to_string(),
+    }
 }
 
 fn did_you_mean(nearest: Option<&str>, what: &str, known: &[String]) -> String {

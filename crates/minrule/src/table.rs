@@ -192,6 +192,9 @@ fn parse(reader: impl Read, place: &str, gzipped: bool, options: &TableOptions) 
         return Err(Error::Empty { place });
     }
     let names = column_names(&header, &place)?;
+    if let [name] = &names[..] {
+        return Err(Error::OneColumn { place, name: name.clone() });
+    }
     let roles = assign_roles(&names, &place, options)?;
     let mut readers: Vec<ColumnReader> = (0..names.len())
         .filter(|&position| roles[position] != Role::Ignored)
