@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use minrule::{CoverMethod, Cut, Missing, Numeric, Objective, RuleSource};
+use minrule::{CoverMethod, Cut, Method, Missing, Numeric, Objective, RuleSource};
 
 /// What every exit code means. Kept beside the options: it is part of the help.
 const EXIT_CODES: &str = "\
@@ -84,9 +84,9 @@ pub(crate) struct Learn {
     #[arg(long, value_enum, default_value_t = MethodArg::Enumerate, help_heading = "Method")]
     pub(crate) method: MethodArg,
 
-    /// Stage 1: where rules come from
-    #[arg(long, value_enum, default_value_t = RulesArg::Maxsat, help_heading = "Method")]
-    pub(crate) rules: RulesArg,
+    /// Stage 1: where rules come from [default: maxsat]
+    #[arg(long, value_enum, help_heading = "Method")]
+    pub(crate) rules: Option<RulesArg>,
 
     /// Stage 2: what chooses the smallest cover
     #[arg(long, value_enum, default_value_t = CoverArg::Ilp, help_heading = "Method")]
@@ -173,6 +173,12 @@ spelled!(ObjectiveArg as Objective {
     /// Fewest rules, and fewest literals among those
     RulesThenLiterals => Objective::RulesThenLiterals,
 });
+spelled!(MethodArg as Method {
+    /// Enumerate the rules, then choose the smallest cover
+    Enumerate => Method::Enumerate,
+    /// Generate only the rules that can matter
+    Lazy => Method::Lazy,
+});
 spelled!(RulesArg as RuleSource {
     /// The paper's MaxSAT formula
     Maxsat => RuleSource::Maxsat,
@@ -185,12 +191,6 @@ spelled!(CoverArg as CoverMethod {
     /// MaxSAT
     Maxsat => CoverMethod::Maxsat,
 });
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MethodArg {
-    /// Enumerate the rules, then choose the smallest cover
-    Enumerate,
-}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {

@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use minrule::{
     BinariseOptions, ClassId, Cut, DecisionSet, EnumerateOptions, Error, Examples, Features,
-    LearnOptions, Limits, Model, Outcome, Provenance, Result, Stop, StopReason, Table, TableOptions,
-    memory_in_use, warnings,
+    LearnOptions, Limits, Model, Outcome, Provenance, Result, RuleSource, Stop, StopReason, Table,
+    TableOptions, memory_in_use, warnings,
 };
 
 use crate::args::{Format, Learn, MethodArg, NumericArg};
@@ -59,14 +59,8 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
 
     let decision_set = DecisionSet::new(&outcome, &examples, &features, &table.target.name);
     if let Some(path) = &args.model {
-        let provenance = Provenance::new(
-            &table,
-            &args.ignore,
-            args.missing.into(),
-            &binarise,
-            options.enumerate,
-            options.cover,
-        );
+        let missing = args.missing.into();
+        let provenance = Provenance::new(&table, &args.ignore, missing, &binarise, &options);
         let labels = examples.classes.clone();
         Model::new(provenance, labels, features.clone(), decision_set.clone()).write(path)?;
     }
@@ -118,11 +112,19 @@ fn binarise_options(args: &Learn) -> Result<BinariseOptions> {
 }
 
 fn learn_options(args: &Learn, table: &Table, examples: &Examples) -> Result<LearnOptions> {
-    let MethodArg::Enumerate = args.method;
+    let stage_1_asked_for = args.rules.is_some() || args.break_symmetry || args.no_break_symmetry;
+    if args.method == MethodArg::Lazy && stage_1_asked_for {
+        return Err(Error::BadOption {
+            option: "--rules or --break-symmetry",
+            given: "given".to_string(),
+            allowed: "left out with --method lazy, which does not enumerate rules",
+        });
+    }
     let mut options = LearnOptions {
         objective: args.minimize.into(),
+        method: args.method.into(),
         enumerate: EnumerateOptions {
-            rules: args.rules.into(),
+            rules: args.rules.map_or(RuleSource::default(), Into::into),
             break_symmetry: !args.no_break_symmetry,
         },
         cover: args.cover.into(),

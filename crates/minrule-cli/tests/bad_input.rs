@@ -174,6 +174,8 @@ fn options_that_do_not_exist() {
     refused(&learn(GOOD, &["--separator", "::"]), 2, &["one character"]);
     let without_effect = ["--numeric", "thresholds", "--cut", "width"];
     refused(&learn(GOOD, &without_effect), 2, &["--cut", "left out"]);
+    let without_effect = ["--method", "lazy", "--no-break-symmetry"];
+    refused(&learn(GOOD, &without_effect), 2, &["--break-symmetry", "left out"]);
 }
 
 #[test]

@@ -80,6 +80,19 @@ fn every_configuration_of_the_paper_and_every_objective() {
 }
 
 #[test]
+fn the_lazy_method_finds_sets_of_the_same_size() {
+    for objective in ["rules", "literals", "size", "rules-then-literals"] {
+        let bound = |method| {
+            let json = learn(LOANS, &["--minimize", objective, "--method", method]);
+            judge(&json, LOANS);
+            assert_eq!(json["status"], "optimal");
+            json["lower_bound"].clone()
+        };
+        assert_eq!(bound("lazy"), bound("enumerate"), "{objective}");
+    }
+}
+
+#[test]
 fn the_bundled_table_with_every_way_to_use_numbers() {
     for options in [
         &["--numeric", "intervals"][..],

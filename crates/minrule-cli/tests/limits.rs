@@ -28,9 +28,9 @@ fn cut_short(result: &Run, code: i32, reason: &str, table: &str) {
 fn the_time_limit() {
     let table = hard_table(ROWS, COLUMNS);
     let (_folder, path) = file("hard.csv", &table);
-    for cover in ["ilp", "maxsat"] {
-        let args = ["learn", text(&path), "--format", "json", "--time-limit", "1.5", "--cover", cover];
-        cut_short(&run(&args), 10, "time-limit", &table);
+    for how in [["--cover", "ilp"], ["--cover", "maxsat"], ["--rules", "search"], ["--method", "lazy"]] {
+        let args = ["learn", text(&path), "--format", "json", "--time-limit", "1.5"];
+        cut_short(&run(&[&args[..], &how[..]].concat()), 10, "time-limit", &table);
     }
 }
 

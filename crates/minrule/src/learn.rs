@@ -12,6 +12,8 @@ use std::sync::{Arc, Barrier, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
+
 use crate::board::{Board, Progress, Stage};
 use crate::check;
 use crate::cover::CoverMethod;
@@ -30,12 +32,25 @@ const TICK: Duration = Duration::from_millis(10);
 /// How long solvers have to answer a request to stop.
 const GRACE: Duration = Duration::from_millis(300);
 
+/// How the smallest set of rules is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// The paper's: enumerate all rules, then choose the smallest cover.
+    #[default]
+    Enumerate,
+    /// Generate only the rules that can matter.
+    Lazy,
+}
+
 /// What to compute, and how.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LearnOptions {
     /// What "smallest" means.
     pub objective: Objective,
-    /// Stage 1.
+    /// How it is found.
+    pub method: Method,
+    /// Stage 1 of [`Method::Enumerate`].
     pub enumerate: EnumerateOptions,
     /// Stage 2.
     pub cover: CoverMethod,
@@ -49,6 +64,7 @@ impl Default for LearnOptions {
     fn default() -> Self {
         LearnOptions {
             objective: Objective::default(),
+            method: Method::default(),
             enumerate: EnumerateOptions::default(),
             cover: CoverMethod::default(),
             classes: None,

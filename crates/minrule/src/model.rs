@@ -13,6 +13,7 @@ use crate::binarise::{BinariseOptions, Features};
 use crate::cover::CoverMethod;
 use crate::decision_set::DecisionSet;
 use crate::error::{Error, Result};
+use crate::learn::{LearnOptions, Method};
 use crate::rules::EnumerateOptions;
 use crate::table::{Missing, Table};
 
@@ -51,7 +52,9 @@ pub struct Provenance {
     pub missing: Missing,
     /// How columns became features.
     pub binarise: BinariseOptions,
-    /// Stage 1.
+    /// How the rules were found.
+    pub method: Method,
+    /// Stage 1 of [`Method::Enumerate`].
     pub enumerate: EnumerateOptions,
     /// Stage 2.
     pub cover: CoverMethod,
@@ -64,8 +67,7 @@ impl Provenance {
         ignored: &[String],
         missing: Missing,
         binarise: &BinariseOptions,
-        enumerate: EnumerateOptions,
-        cover: CoverMethod,
+        learn: &LearnOptions,
     ) -> Provenance {
         Provenance {
             minrule: env!("CARGO_PKG_VERSION").to_string(),
@@ -75,8 +77,9 @@ impl Provenance {
             ignored: ignored.to_vec(),
             missing,
             binarise: binarise.clone(),
-            enumerate,
-            cover,
+            method: learn.method,
+            enumerate: learn.enumerate,
+            cover: learn.cover,
         }
     }
 }

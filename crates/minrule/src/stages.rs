@@ -3,7 +3,8 @@
 use crate::board::{Board, Stage};
 use crate::bound::IndependentBound;
 use crate::cover::{self, CoverProblem, News};
-use crate::learn::LearnOptions;
+use crate::lazy;
+use crate::learn::{LearnOptions, Method};
 use crate::limits::{Halt, Stop};
 use crate::objective::{Cost, Objective};
 use crate::problem::ClassProblem;
@@ -61,6 +62,9 @@ pub(crate) fn solve(
     // A class that lost all its examples in conflicts needs no rules.
     if problem.positives.is_empty() {
         return Ok(());
+    }
+    if options.method == Method::Lazy {
+        return lazy::solve(problem, &first, options, stop, board);
     }
     let objective = options.objective;
     let mut pool: Vec<Rule> = Vec::new();

@@ -182,12 +182,29 @@ fn every_configuration_equals_brute_force() {
         let (examples, features) = load(text);
         for objective in OBJECTIVES {
             let expected = raw.optimum(objective);
-            for configuration in Configuration::all(&[objective]) {
+            let every =
+                Configuration::all(&[objective]).into_iter().chain(Configuration::lazy(objective));
+            for configuration in every {
                 let outcome = configuration.learn(&examples, &features);
                 assert_eq!(outcome.status(), Status::Optimal, "{configuration:?}\n{text}");
                 assert_eq!(outcome.cost(), expected, "{configuration:?}\n{text}");
                 assert_eq!(outcome.lower_bound(), expected, "{configuration:?}\n{text}");
             }
+        }
+    });
+}
+
+#[test]
+fn the_lazy_method_gives_the_same_rules_on_one_thread_and_on_two() {
+    for_random_tables(|_, text| {
+        let (examples, features) = load(text);
+        for objective in OBJECTIVES {
+            let configuration = Configuration::lazy(objective)[0];
+            let rules = |threads| {
+                let outcome = configuration.learn_with(threads, &examples, &features);
+                outcome.classes.into_iter().map(|class| class.rules).collect::<Vec<_>>()
+            };
+            assert_eq!(rules(1), rules(2), "{text}");
         }
     });
 }

@@ -5,6 +5,7 @@ mod first;
 mod maxsat;
 mod partition;
 mod search;
+pub(crate) mod walk;
 
 use std::sync::Arc;
 

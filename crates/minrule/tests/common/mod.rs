@@ -1,10 +1,12 @@
 //! What the integration tests share: tables in, outcomes out, through the public interface only.
 
+#![allow(dead_code, reason = "each test file uses its own part")]
+
 use std::sync::Arc;
 
 use minrule::{
-    BinariseOptions, CoverMethod, EnumerateOptions, Examples, Features, LearnOptions, Limits, Objective,
-    Outcome, RuleSource, Table, TableOptions, learn,
+    BinariseOptions, CoverMethod, EnumerateOptions, Examples, Features, LearnOptions, Limits, Method,
+    Objective, Outcome, RuleSource, Table, TableOptions, learn,
 };
 
 /// A table read and binarised with default options.
@@ -14,24 +16,35 @@ pub fn load(text: &str) -> (Arc<Examples>, Features) {
     (Arc::new(Examples::new(&table, &features)), features)
 }
 
-/// One of the configurations of the two-stage method.
+/// A way to find the smallest set.
 #[derive(Debug, Clone, Copy)]
 pub struct Configuration {
     pub objective: Objective,
+    pub method: Method,
     pub rules: RuleSource,
     pub cover: CoverMethod,
     pub break_symmetry: bool,
 }
 
 impl Configuration {
-    /// Every combination of rule source, solver, symmetry breaking and the given objectives.
+    /// The lazy method with every solver.
+    pub fn lazy(objective: Objective) -> Vec<Configuration> {
+        let (method, rules, break_symmetry) = (Method::Lazy, RuleSource::Maxsat, true);
+        [CoverMethod::Ilp, CoverMethod::Maxsat]
+            .map(|cover| Configuration { objective, method, rules, cover, break_symmetry })
+            .to_vec()
+    }
+
+    /// The two-stage method: every combination of rule source, solver, symmetry breaking and the
+    /// given objectives.
     pub fn all(objectives: &[Objective]) -> Vec<Configuration> {
         let mut all = Vec::new();
         for &objective in objectives {
             for rules in [RuleSource::Maxsat, RuleSource::Search] {
                 for cover in [CoverMethod::Ilp, CoverMethod::Maxsat] {
                     for break_symmetry in [true, false] {
-                        all.push(Configuration { objective, rules, cover, break_symmetry });
+                        let method = Method::Enumerate;
+                        all.push(Configuration { objective, method, rules, cover, break_symmetry });
                     }
                 }
             }
@@ -39,10 +52,10 @@ impl Configuration {
         all
     }
 
-    /// The same on one thread or more.
-    pub fn options(self, threads: usize) -> LearnOptions {
+    fn options(self, threads: usize) -> LearnOptions {
         LearnOptions {
             objective: self.objective,
+            method: self.method,
             enumerate: EnumerateOptions { rules: self.rules, break_symmetry: self.break_symmetry },
             cover: self.cover,
             classes: None,
@@ -50,8 +63,14 @@ impl Configuration {
         }
     }
 
-    /// Runs to the end.
+    /// Runs to the end on one thread.
     pub fn learn(self, examples: &Arc<Examples>, features: &Features) -> Outcome {
-        learn(examples, &features.literals(), &self.options(1), &Limits::default(), |_| {}).unwrap()
+        self.learn_with(1, examples, features)
+    }
+
+    /// Runs to the end.
+    pub fn learn_with(self, threads: usize, examples: &Arc<Examples>, features: &Features) -> Outcome {
+        let options = self.options(threads);
+        learn(examples, &features.literals(), &options, &Limits::default(), |_| {}).unwrap()
     }
 }

@@ -1,0 +1,247 @@
+//! The lazy method: generate only the rules that can matter.
+//!
+//! 1. *Column generation.* The linear relaxation of the cover, over the rules known so far, puts a
+//!    price on each example. A rule that is worth more than it costs at these prices is missing;
+//!    the most attractive ones are added, and the prices change. When there is none, the prices add
+//!    up to a lower bound over *all* rules, known or not. The prices are rounded to integers before
+//!    the search for missing rules, so the bound is exact whatever the LP solver's arithmetic was.
+//! 2. *Cover.* The smallest cover of the rules known. If the bound meets it, it is optimal.
+//! 3. *Gap.* Otherwise a cheaper cover can only use rules that miss their cost by less than the gap
+//!    between the two. All of these are enumerated, and the smallest cover among them is optimal.
+//!
+//! (Gilmore and Gomory 1961 for the first step; the last one is reduced-cost fixing turned around.)
+
+mod master;
+mod price;
+
+use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
+
+use crate::board::{Board, Stage};
+use crate::cover::{self, News};
+use crate::learn::LearnOptions;
+use crate::limits::{Halt, Stop};
+use crate::objective::{Cost, Objective};
+use crate::problem::ClassProblem;
+use crate::rule::{Coverage, Rule};
+use master::Master;
+use price::{Find, Tariff};
+
+/// Prices are integers in this fraction of the unit of cost.
+const SCALE: i64 = 1 << 20;
+/// LP prices are lowered by this much, relatively, before they are rounded down: more than the LP
+/// solver's tolerance, so that no rule it knows seems to be missing.
+const SLACK: f64 = 1e-6;
+/// Rules added to the LP at a time, at most.
+const COLUMNS: usize = 100;
+/// Bytes of coverages that the gap's rules may take.
+const GAP_BYTES: usize = 2 << 30;
+
+/// Solves one class, starting from terms that cover every example.
+pub(crate) fn solve(
+    problem: &ClassProblem,
+    first: &[Vec<usize>],
+    options: &LearnOptions,
+    stop: &Stop,
+    board: &Board,
+) -> Result<(), Halt> {
+    board.enter(Stage::Rules);
+    let mut lazy = Lazy {
+        problem,
+        weights: Weights::new(options.objective, problem, first.len()),
+        options,
+        stop,
+        board,
+        pool: Vec::new(),
+    };
+    let relaxation = lazy.generate_columns(first)?;
+    lazy.raise(relaxation.bound);
+
+    board.enter(Stage::Cover);
+    let best = lazy.cover_of_pool(None)?;
+    if relaxation.bound >= best {
+        return Ok(());
+    }
+    board.enter(Stage::Rules);
+    lazy.enumerate_gap(&relaxation, best)?;
+    board.enter(Stage::Cover);
+    lazy.cover_of_pool(Some(best))?;
+    Ok(())
+}
+
+/// The objective as one number for each rule. A lexicographic one weighs a rule more than all the
+/// literals of the best cover together.
+#[derive(Debug, Clone, Copy)]
+struct Weights {
+    objective: Objective,
+    tariff: Tariff,
+}
+
+impl Weights {
+    fn new(objective: Objective, problem: &ClassProblem, first_rules: usize) -> Weights {
+        // An irredundant term has at most one literal a negative, and one a feature.
+        let longest = problem.negatives.len().min(problem.literals.len());
+        let (per_rule, per_literal) = match objective {
+            Objective::Rules => (1, 0),
+            Objective::Literals => (0, 1),
+            Objective::Size => (1, 1),
+            Objective::RulesThenLiterals => (1 + (first_rules * longest) as i64, 1),
+        };
+        Weights { objective, tariff: Tariff { per_rule, per_literal } }
+    }
+
+    fn of(self, cost: Cost) -> i64 {
+        match self.objective.is_lexicographic() {
+            true => cost.first as i64 * self.tariff.per_rule + cost.second as i64,
+            false => cost.first as i64,
+        }
+    }
+
+    /// The cost that a weight stands for; a lower bound stays one.
+    fn cost(self, weight: i64) -> Cost {
+        let weight = weight.max(0);
+        match self.objective.is_lexicographic() {
+            true => Cost {
+                first: (weight / self.tariff.per_rule) as u64,
+                second: (weight % self.tariff.per_rule) as u64,
+            },
+            false => Cost { first: weight as u64, second: 0 },
+        }
+    }
+}
+
+/// Prices at which no rule is worth more than it costs, and the bound they prove.
+struct Relaxation {
+    prices: Vec<i64>,
+    bound: i64,
+}
+
+struct Lazy<'a> {
+    problem: &'a ClassProblem,
+    weights: Weights,
+    options: &'a LearnOptions,
+    stop: &'a Stop,
+    board: &'a Board,
+    pool: Vec<Rule>,
+}
+
+impl Lazy<'_> {
+    fn raise(&self, weight: i64) {
+        self.board.raise(self.weights.cost(weight));
+    }
+
+    fn add(&mut self, literals: &[usize], master: &mut Master) -> Result<(), Halt> {
+        let rule = self.problem.rule(literals);
+        master.add(self.weights.tariff.cost(rule.size()), &rule.coverage)?;
+        self.pool.push(rule);
+        self.board.count(self.pool.len());
+        Ok(())
+    }
+
+    /// Step 1.
+    fn generate_columns(&mut self, first: &[Vec<usize>]) -> Result<Relaxation, Halt> {
+        let mut master = Master::new(self.problem.positives.len());
+        for literals in first {
+            self.add(literals, &mut master)?;
+        }
+        loop {
+            if self.stop.requested() {
+                return Err(Halt::Stopped);
+            }
+            let prices: Vec<i64> = master.prices()?.into_iter().map(rounded).collect();
+            let missing = self.missing_rules(&prices)?;
+            if missing.is_empty() {
+                let bound = prices.iter().sum::<i64>();
+                return Ok(Relaxation { prices, bound: div_ceil(bound, SCALE) });
+            }
+            for literals in missing {
+                self.add(&literals, &mut master)?;
+            }
+        }
+    }
+
+    /// The rules that are worth most more than they cost; none only if there is none.
+    fn missing_rules(&self, prices: &[i64]) -> Result<Vec<Vec<usize>>, Halt> {
+        let mut finds: Vec<(i64, Vec<usize>)> = Vec::new();
+        let mut most = 0;
+        let tariff = self.weights.tariff.times(SCALE);
+        price::search(self.problem, tariff, prices, 1, self.stop, &mut |find: Find| {
+            most = most.max(find.worth);
+            finds.push((find.worth, find.literals.to_vec()));
+            1.max(most / 2)
+        })?;
+        finds.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        finds.truncate(COLUMNS);
+        Ok(finds.into_iter().map(|(_, literals)| literals).collect())
+    }
+
+    /// Step 2 and the end of step 3: the cheapest cover of the pool, by weight. With `beaten`, the
+    /// pool is known to hold a cheapest cover of all rules or none below that weight.
+    fn cover_of_pool(&mut self, beaten: Option<i64>) -> Result<i64, Halt> {
+        let (pool, board, weights) = (&self.pool, self.board, self.weights);
+        let examples = self.problem.positives.len();
+        let pick = |cover: &[usize]| cover.iter().map(|&rule| pool[rule].term.clone()).collect();
+        let tell = &mut |news| match news {
+            News::Cover(cover) => board.offer(pick(&cover)),
+            News::Bound(bound) => {
+                if let Some(beaten) = beaten {
+                    board.raise(weights.cost(weights.of(bound).min(beaten)));
+                }
+            }
+        };
+        let (objective, method) = (self.options.objective, self.options.cover);
+        let cover = cover::minimum_cover(pool, examples, objective, method, self.stop, tell)?;
+        let literals = cover.iter().map(|&rule| pool[rule].size());
+        Ok(literals.map(|literals| weights.tariff.cost(literals)).sum())
+    }
+
+    /// Step 3: adds every rule that a cover cheaper than `best` could use.
+    fn enumerate_gap(&mut self, relaxation: &Relaxation, best: i64) -> Result<(), Halt> {
+        let total: i64 = relaxation.prices.iter().sum();
+        let threshold = total - (best - 1) * SCALE;
+        let mut cheapest: HashMap<Coverage, usize> = HashMap::new();
+        for (position, rule) in self.pool.iter().enumerate() {
+            cheapest.insert(rule.coverage.clone(), position);
+        }
+        let (problem, board) = (self.problem, self.board);
+        let most = GAP_BYTES / (problem.positives.len() / 8 + 64);
+        let pool = &mut self.pool;
+        let mut too_many = false;
+        let searched = price::search(
+            problem,
+            self.weights.tariff.times(SCALE),
+            &relaxation.prices,
+            threshold,
+            self.stop,
+            &mut |find: Find| {
+                match cheapest.entry(find.covered.clone()) {
+                    Entry::Occupied(known) if pool[*known.get()].size() <= find.literals.len() => {}
+                    Entry::Occupied(known) => pool[*known.get()] = problem.rule(find.literals),
+                    Entry::Vacant(new) => {
+                        new.insert(pool.len());
+                        pool.push(problem.rule(find.literals));
+                        board.count(pool.len());
+                    }
+                }
+                too_many |= pool.len() > most;
+                // Nothing is worth this much: the search ends.
+                if too_many { i64::MAX } else { threshold }
+            },
+        );
+        searched?;
+        if too_many {
+            let rules = self.pool.len();
+            return Err(Halt::Failed(format!("the gap holds more than {rules} rules")));
+        }
+        Ok(())
+    }
+}
+
+/// A price in integers, not above the LP's.
+fn rounded(price: f64) -> i64 {
+    (price.max(0.0) * (1.0 - SLACK) * SCALE as f64).floor() as i64
+}
+
+fn div_ceil(a: i64, b: i64) -> i64 {
+    (a + b - 1).div_euclid(b)
+}
