@@ -102,7 +102,7 @@ pub(crate) fn solve(
 
 /// Offers a cover by rules of the pool and the first terms, good but not proven; on tables so
 /// large that all their coverages would not fit into memory, what was offered before must do.
-fn offer_good_cover(
+pub(crate) fn offer_good_cover(
     problem: &ClassProblem,
     objective: Objective,
     pool: &[Rule],

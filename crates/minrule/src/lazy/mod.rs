@@ -24,6 +24,7 @@ use crate::limits::{Halt, Stop};
 use crate::objective::{Cost, Objective};
 use crate::problem::ClassProblem;
 use crate::rule::{Coverage, Rule};
+use crate::stages::offer_good_cover;
 use master::Master;
 use price::{Find, Tariff};
 
@@ -34,6 +35,8 @@ const SCALE: i64 = 1 << 20;
 const SLACK: f64 = 1e-6;
 /// Rules added to the LP at a time, at most.
 const COLUMNS: usize = 100;
+/// Nodes of a search that takes what it gets.
+const HASTY_NODES: u64 = 10_000;
 /// Bytes of coverages that the gap's rules may take.
 const GAP_BYTES: usize = 2 << 30;
 
@@ -48,13 +51,16 @@ pub(crate) fn solve(
     board.enter(Stage::Rules);
     let mut lazy = Lazy {
         problem,
-        weights: Weights::new(options.objective, problem, first.len()),
+        weights: Weights::new(options.objective, problem, first.len())?,
         options,
         stop,
         board,
         pool: Vec::new(),
     };
-    let relaxation = lazy.generate_columns(first)?;
+    let relaxation = lazy.generate_columns(first);
+    // What was generated is worth a look, complete or not.
+    offer_good_cover(problem, options.objective, &lazy.pool, &[], board);
+    let relaxation = relaxation?;
     lazy.raise(relaxation.bound);
 
     board.enter(Stage::Cover);
@@ -64,6 +70,12 @@ pub(crate) fn solve(
     }
     board.enter(Stage::Rules);
     lazy.enumerate_gap(&relaxation, best)?;
+    log::debug!(
+        "class {}: bound {}, best {best}, {} rules within the gap",
+        problem.label(),
+        relaxation.bound,
+        lazy.pool.len()
+    );
     board.enter(Stage::Cover);
     lazy.cover_of_pool(Some(best))?;
     Ok(())
@@ -78,7 +90,7 @@ struct Weights {
 }
 
 impl Weights {
-    fn new(objective: Objective, problem: &ClassProblem, first_rules: usize) -> Weights {
+    fn new(objective: Objective, problem: &ClassProblem, first_rules: usize) -> Result<Weights, Halt> {
         // An irredundant term has at most one literal a negative, and one a feature.
         let longest = problem.negatives.len().min(problem.literals.len());
         let (per_rule, per_literal) = match objective {
@@ -87,7 +99,12 @@ impl Weights {
             Objective::Size => (1, 1),
             Objective::RulesThenLiterals => (1 + (first_rules * longest) as i64, 1),
         };
-        Weights { objective, tariff: Tariff { per_rule, per_literal } }
+        // No sum of prices exceeds what the first rules cost.
+        let most = first_rules as i128 * (per_rule as i128 + longest as i128) * SCALE as i128;
+        if most > i64::MAX as i128 / 2 {
+            return Err(Halt::Failed("the table is too large for this objective".to_string()));
+        }
+        Ok(Weights { objective, tariff: Tariff { per_rule, per_literal } })
     }
 
     fn of(self, cost: Cost) -> i64 {
@@ -150,6 +167,13 @@ impl Lazy<'_> {
             }
             let prices: Vec<i64> = master.prices()?.into_iter().map(rounded).collect();
             let missing = self.missing_rules(&prices)?;
+            log::debug!(
+                "class {}: {} rules, prices add up to {:.3}, {} rules added",
+                self.problem.label(),
+                self.pool.len(),
+                prices.iter().sum::<i64>() as f64 / SCALE as f64,
+                missing.len(),
+            );
             if missing.is_empty() {
                 let bound = prices.iter().sum::<i64>();
                 return Ok(Relaxation { prices, bound: div_ceil(bound, SCALE) });
@@ -160,16 +184,23 @@ impl Lazy<'_> {
         }
     }
 
-    /// The rules that are worth most more than they cost; none only if there is none.
+    /// Rules that are worth more than they cost; none only if there is none. While a short search
+    /// finds some, they will do: at the prices of the first rounds a complete one takes longest.
     fn missing_rules(&self, prices: &[i64]) -> Result<Vec<Vec<usize>>, Halt> {
         let mut finds: Vec<(i64, Vec<usize>)> = Vec::new();
-        let mut most = 0;
         let tariff = self.weights.tariff.times(SCALE);
-        price::search(self.problem, tariff, prices, 1, self.stop, &mut |find: Find| {
-            most = most.max(find.worth);
-            finds.push((find.worth, find.literals.to_vec()));
-            1.max(most / 2)
-        })?;
+        for nodes in [HASTY_NODES, u64::MAX] {
+            let mut most = 0;
+            let mut note = |find: Find| {
+                most = most.max(find.worth);
+                finds.push((find.worth, find.literals.to_vec()));
+                1.max(most / 2)
+            };
+            price::search(self.problem, tariff, prices, 1, nodes, self.stop, &mut note)?;
+            if !finds.is_empty() {
+                break;
+            }
+        }
         finds.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         finds.truncate(COLUMNS);
         Ok(finds.into_iter().map(|(_, literals)| literals).collect())
@@ -212,6 +243,7 @@ impl Lazy<'_> {
             self.weights.tariff.times(SCALE),
             &relaxation.prices,
             threshold,
+            u64::MAX,
             self.stop,
             &mut |find: Find| {
                 match cheapest.entry(find.covered.clone()) {

@@ -46,18 +46,21 @@ pub(super) struct Find<'s> {
 
 /// Shows `found` the terms worth `threshold` or more. It answers with the threshold to go on with,
 /// which may rise. Every term worth the last threshold or more is shown, or another one is that
-/// costs no more and covers no less.
+/// costs no more and covers no less; unless the search ran out of its `nodes`, which the result
+/// says: whether it is complete.
 pub(super) fn search(
     problem: &ClassProblem,
     tariff: Tariff,
     prices: &[i64],
     threshold: i64,
+    nodes: u64,
     stop: &Stop,
     found: &mut dyn FnMut(Find) -> i64,
-) -> Result<(), Halt> {
+) -> Result<bool, Halt> {
     let walk = Walk::new(problem);
-    let mut search = Search { problem, tariff, prices, threshold, stop, found, walk, nodes: 0 };
-    search.visit(prices.iter().sum())
+    let mut search = Search { problem, tariff, prices, threshold, stop, found, walk, nodes };
+    search.visit(prices.iter().sum())?;
+    Ok(search.nodes > 0)
 }
 
 struct Search<'s> {
@@ -68,13 +71,17 @@ struct Search<'s> {
     stop: &'s Stop,
     found: &'s mut dyn FnMut(Find) -> i64,
     walk: Walk<'s>,
+    /// How many are left.
     nodes: u64,
 }
 
 impl Search<'_> {
     /// `value` is what the examples that the term covers are priced at together.
     fn visit(&mut self, value: i64) -> Result<(), Halt> {
-        self.nodes += 1;
+        self.nodes = self.nodes.saturating_sub(1);
+        if self.nodes == 0 {
+            return Ok(());
+        }
         if self.nodes.is_multiple_of(NODES_PER_LOOK) && self.stop.requested() {
             return Err(Halt::Stopped);
         }
@@ -88,11 +95,16 @@ impl Search<'_> {
             }
             return Ok(());
         }
-        if depth <= DOMINATED_LITERALS_DEPTH {
+        // With one more literal to afford, only those that leave no negative come into question.
+        let last = value - self.tariff.cost(depth + 2) < self.threshold;
+        if depth <= DOMINATED_LITERALS_DEPTH && !last {
             self.walk.forbid_dominated();
         }
-        let mut branches: Vec<(i64, usize)> =
-            self.walk.branches().map(|literal| (self.value_with(literal), literal)).collect();
+        let priced = |literal| (self.value_with(literal), literal);
+        let mut branches: Vec<(i64, usize)> = match last {
+            true => self.walk.finishing().ones().map(priced).collect(),
+            false => self.walk.branches().map(priced).collect(),
+        };
         // The most valuable first: good finds raise the threshold for the rest.
         branches.sort_unstable_by_key(|&(value, literal)| (Reverse(value), literal));
         for (value, literal) in branches {

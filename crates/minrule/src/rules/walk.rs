@@ -87,6 +87,19 @@ impl<'p> Walk<'p> {
         self.discriminating[negative].intersection(allowed)
     }
 
+    /// The literals each of which discriminates all the negatives left.
+    pub(crate) fn finishing(&self) -> Coverage {
+        let Level { left, allowed, .. } = self.here();
+        let mut finishing = allowed.clone();
+        for negative in left.ones() {
+            finishing.intersect_with(&self.discriminating[negative]);
+            if finishing.is_clear() {
+                break;
+            }
+        }
+        finishing
+    }
+
     /// From now on, no longer term that begins with this one gets the literal.
     pub(crate) fn forbid(&mut self, literal: usize) {
         let depth = self.depth();
