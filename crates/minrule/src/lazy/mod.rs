@@ -196,8 +196,8 @@ impl Lazy<'_> {
                 finds.push((find.worth, find.literals.to_vec()));
                 1.max(most / 2)
             };
-            price::search(self.problem, tariff, prices, 1, nodes, self.stop, &mut note)?;
-            if !finds.is_empty() {
+            let complete = price::search(self.problem, tariff, prices, 1, nodes, self.stop, &mut note)?;
+            if complete || !finds.is_empty() {
                 break;
             }
         }
