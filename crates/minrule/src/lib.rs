@@ -48,6 +48,7 @@
 #![deny(unsafe_code)]
 
 mod binarise;
+mod bits;
 mod board;
 mod bound;
 pub mod check;

@@ -24,11 +24,12 @@ use crate::limits::{Halt, Stop};
 use crate::objective::{Cost, Objective};
 use crate::problem::ClassProblem;
 use crate::rule::{Coverage, Rule};
+use crate::rules::walk::Ground;
 use crate::stages::offer_good_cover;
 use master::Master;
-use price::{Find, Tariff};
+use price::{Find, Market, Tariff};
 
-/// Prices are integers in this fraction of the unit of cost.
+/// Prices are integers in this fraction of the unit of cost, or in a coarser one.
 const SCALE: i64 = 1 << 20;
 /// LP prices are lowered by this much, relatively, before they are rounded down: more than the LP
 /// solver's tolerance, so that no rule it knows seems to be missing.
@@ -51,7 +52,8 @@ pub(crate) fn solve(
     board.enter(Stage::Rules);
     let mut lazy = Lazy {
         problem,
-        weights: Weights::new(options.objective, problem, first.len())?,
+        weights: Weights::new(options.objective, problem, first)?,
+        ground: Ground::new(problem),
         options,
         stop,
         board,
@@ -85,31 +87,43 @@ pub(crate) fn solve(
 /// literals of the best cover together.
 #[derive(Debug, Clone, Copy)]
 struct Weights {
-    objective: Objective,
-    tariff: Tariff,
+    per_rule: i64,
+    per_literal: i64,
+    /// Whether a weight stands for both parts of a lexicographic cost.
+    lexicographic: bool,
+    /// Prices are integers in this fraction of the unit of cost.
+    scale: i64,
 }
 
 impl Weights {
-    fn new(objective: Objective, problem: &ClassProblem, first_rules: usize) -> Result<Weights, Halt> {
+    fn new(objective: Objective, problem: &ClassProblem, first: &[Vec<usize>]) -> Result<Weights, Halt> {
+        let rules = first.len() as i64;
+        let literals: i64 = first.iter().map(|term| term.len() as i64).sum();
         // An irredundant term has at most one literal a negative, and one a feature.
-        let longest = problem.negatives.len().min(problem.literals.len());
+        let longest = problem.negatives.len().min(problem.literals.len()) as i64;
         let (per_rule, per_literal) = match objective {
             Objective::Rules => (1, 0),
             Objective::Literals => (0, 1),
             Objective::Size => (1, 1),
-            Objective::RulesThenLiterals => (1 + (first_rules * longest) as i64, 1),
+            Objective::RulesThenLiterals => (1 + rules * longest, 1),
         };
         // No sum of prices exceeds what the first rules cost.
-        let most = first_rules as i128 * (per_rule as i128 + longest as i128) * SCALE as i128;
-        if most > i64::MAX as i128 / 2 {
-            return Err(Halt::Failed("the table is too large for this objective".to_string()));
+        let most = rules.saturating_mul(per_rule) + literals * per_literal;
+        let scale = SCALE.min(price::MOST / most.max(1));
+        match scale {
+            0 if objective.is_lexicographic() => Weights::new(Objective::Rules, problem, first),
+            0 => Err(Halt::Failed("the first rules are too large to improve on".to_string())),
+            _ => Ok(Weights { per_rule, per_literal, lexicographic: objective.is_lexicographic(), scale }),
         }
-        Ok(Weights { objective, tariff: Tariff { per_rule, per_literal } })
+    }
+
+    fn of_rule(self, literals: usize) -> i64 {
+        self.per_rule + self.per_literal * literals as i64
     }
 
     fn of(self, cost: Cost) -> i64 {
-        match self.objective.is_lexicographic() {
-            true => cost.first as i64 * self.tariff.per_rule + cost.second as i64,
+        match self.lexicographic {
+            true => cost.first as i64 * self.per_rule + cost.second as i64,
             false => cost.first as i64,
         }
     }
@@ -117,25 +131,37 @@ impl Weights {
     /// The cost that a weight stands for; a lower bound stays one.
     fn cost(self, weight: i64) -> Cost {
         let weight = weight.max(0);
-        match self.objective.is_lexicographic() {
+        match self.lexicographic {
             true => Cost {
-                first: (weight / self.tariff.per_rule) as u64,
-                second: (weight % self.tariff.per_rule) as u64,
+                first: (weight / self.per_rule) as u64,
+                second: (weight % self.per_rule) as u64,
             },
             false => Cost { first: weight as u64, second: 0 },
         }
+    }
+
+    /// The same in the unit of prices.
+    fn tariff(self) -> Tariff {
+        let scaled = |weight: i64| (weight * self.scale) as i32;
+        Tariff { per_rule: scaled(self.per_rule), per_literal: scaled(self.per_literal) }
+    }
+
+    /// A price in integers, not above the LP's.
+    fn rounded(self, price: f64) -> i32 {
+        (price.max(0.0) * (1.0 - SLACK) * self.scale as f64).floor() as i32
     }
 }
 
 /// Prices at which no rule is worth more than it costs, and the bound they prove.
 struct Relaxation {
-    prices: Vec<i64>,
+    prices: Vec<i32>,
     bound: i64,
 }
 
 struct Lazy<'a> {
     problem: &'a ClassProblem,
     weights: Weights,
+    ground: Ground,
     options: &'a LearnOptions,
     stop: &'a Stop,
     board: &'a Board,
@@ -149,7 +175,7 @@ impl Lazy<'_> {
 
     fn add(&mut self, literals: &[usize], master: &mut Master) -> Result<(), Halt> {
         let rule = self.problem.rule(literals);
-        master.add(self.weights.tariff.cost(rule.size()), &rule.coverage)?;
+        master.add(self.weights.of_rule(rule.size()), &rule.coverage)?;
         self.pool.push(rule);
         self.board.count(self.pool.len());
         Ok(())
@@ -165,18 +191,19 @@ impl Lazy<'_> {
             if self.stop.requested() {
                 return Err(Halt::Stopped);
             }
-            let prices: Vec<i64> = master.prices()?.into_iter().map(rounded).collect();
+            let prices = master.prices()?.into_iter().map(|price| self.weights.rounded(price));
+            let prices: Vec<i32> = prices.collect();
             let missing = self.missing_rules(&prices)?;
             log::debug!(
                 "class {}: {} rules, prices add up to {:.3}, {} rules added",
                 self.problem.label(),
                 self.pool.len(),
-                prices.iter().sum::<i64>() as f64 / SCALE as f64,
+                f64::from(prices.iter().sum::<i32>()) / self.weights.scale as f64,
                 missing.len(),
             );
             if missing.is_empty() {
-                let bound = prices.iter().sum::<i64>();
-                return Ok(Relaxation { prices, bound: div_ceil(bound, SCALE) });
+                let bound = i64::from(prices.iter().sum::<i32>());
+                return Ok(Relaxation { prices, bound: div_ceil(bound, self.weights.scale) });
             }
             for literals in missing {
                 self.add(&literals, &mut master)?;
@@ -186,9 +213,9 @@ impl Lazy<'_> {
 
     /// Rules that are worth more than they cost; none only if there is none. While a short search
     /// finds some, they will do: at the prices of the first rounds a complete one takes longest.
-    fn missing_rules(&self, prices: &[i64]) -> Result<Vec<Vec<usize>>, Halt> {
-        let mut finds: Vec<(i64, Vec<usize>)> = Vec::new();
-        let tariff = self.weights.tariff.times(SCALE);
+    fn missing_rules(&self, prices: &[i32]) -> Result<Vec<Vec<usize>>, Halt> {
+        let market = Market::new(self.problem, &self.ground, prices, false);
+        let mut finds: Vec<(i32, Vec<usize>)> = Vec::new();
         for nodes in [HASTY_NODES, u64::MAX] {
             let mut most = 0;
             let mut note = |find: Find| {
@@ -196,7 +223,8 @@ impl Lazy<'_> {
                 finds.push((find.worth, find.literals.to_vec()));
                 1.max(most / 2)
             };
-            let complete = price::search(self.problem, tariff, prices, 1, nodes, self.stop, &mut note)?;
+            let tariff = self.weights.tariff();
+            let complete = price::search(&market, tariff, 1, nodes, self.stop, &mut note)?;
             if complete || !finds.is_empty() {
                 break;
             }
@@ -223,55 +251,45 @@ impl Lazy<'_> {
         let (objective, method) = (self.options.objective, self.options.cover);
         let cover = cover::minimum_cover(pool, examples, objective, method, self.stop, tell)?;
         let literals = cover.iter().map(|&rule| pool[rule].size());
-        Ok(literals.map(|literals| weights.tariff.cost(literals)).sum())
+        Ok(literals.map(|literals| weights.of_rule(literals)).sum())
     }
 
     /// Step 3: adds every rule that a cover cheaper than `best` could use.
     fn enumerate_gap(&mut self, relaxation: &Relaxation, best: i64) -> Result<(), Halt> {
-        let total: i64 = relaxation.prices.iter().sum();
-        let threshold = total - (best - 1) * SCALE;
+        let total: i32 = relaxation.prices.iter().sum();
+        let threshold = total - ((best - 1) * self.weights.scale) as i32;
         let mut cheapest: HashMap<Coverage, usize> = HashMap::new();
         for (position, rule) in self.pool.iter().enumerate() {
             cheapest.insert(rule.coverage.clone(), position);
         }
         let (problem, board) = (self.problem, self.board);
         let most = GAP_BYTES / (problem.positives.len() / 8 + 64);
+        let market = Market::new(problem, &self.ground, &relaxation.prices, true);
+        let tariff = self.weights.tariff();
         let pool = &mut self.pool;
         let mut too_many = false;
-        let searched = price::search(
-            problem,
-            self.weights.tariff.times(SCALE),
-            &relaxation.prices,
-            threshold,
-            u64::MAX,
-            self.stop,
-            &mut |find: Find| {
-                match cheapest.entry(find.covered.clone()) {
-                    Entry::Occupied(known) if pool[*known.get()].size() <= find.literals.len() => {}
-                    Entry::Occupied(known) => pool[*known.get()] = problem.rule(find.literals),
-                    Entry::Vacant(new) => {
-                        new.insert(pool.len());
-                        pool.push(problem.rule(find.literals));
-                        board.count(pool.len());
-                    }
+        let mut note = |find: Find| {
+            let rule = problem.rule(find.literals);
+            match cheapest.entry(rule.coverage.clone()) {
+                Entry::Occupied(known) if pool[*known.get()].size() <= rule.size() => {}
+                Entry::Occupied(known) => pool[*known.get()] = rule,
+                Entry::Vacant(new) => {
+                    new.insert(pool.len());
+                    pool.push(rule);
+                    board.count(pool.len());
                 }
-                too_many |= pool.len() > most;
-                // Nothing is worth this much: the search ends.
-                if too_many { i64::MAX } else { threshold }
-            },
-        );
-        searched?;
+            }
+            too_many |= pool.len() > most;
+            // Nothing is worth this much: the search ends.
+            if too_many { i32::MAX / 2 } else { threshold }
+        };
+        price::search(&market, tariff, threshold, u64::MAX, self.stop, &mut note)?;
         if too_many {
             let rules = self.pool.len();
             return Err(Halt::Failed(format!("the gap holds more than {rules} rules")));
         }
         Ok(())
     }
-}
-
-/// A price in integers, not above the LP's.
-fn rounded(price: f64) -> i64 {
-    (price.max(0.0) * (1.0 - SLACK) * SCALE as f64).floor() as i64
 }
 
 fn div_ceil(a: i64, b: i64) -> i64 {

@@ -1,37 +1,76 @@
 //! The rules that are worth their cost at given prices of the examples.
 //!
 //! Each positive has a price, an integer; a rule is worth the prices of the examples it covers
-//! less its cost. Adding literals never adds examples, so on a [walk](crate::rules::walk) through
-//! the terms, what a term covers now less the cost it cannot fall below bounds everything under
-//! it. All arithmetic is in integers: a search that finds nothing proves that there is nothing.
+//! less its cost. On a [walk](crate::rules::walk) through the terms, each literal is known to lose
+//! some of what the term covers now, at least so much further down, and to cost something itself.
+//! A literal that cannot be afforded any more is forbidden, before the negative to branch on is
+//! chosen: a negative that only dear literals discriminate ends the branch. All arithmetic is in
+//! integers: a search that finds nothing proves that there is nothing.
 
-use std::cmp::Reverse;
+use multiversion::multiversion;
 
+use crate::bits;
 use crate::limits::{Halt, Stop};
 use crate::problem::ClassProblem;
-use crate::rule::Coverage;
-use crate::rules::walk::Walk;
+use crate::rules::walk::{Ground, Walk};
 
 /// Nodes between two looks at the request to stop.
-const NODES_PER_LOOK: u64 = 1024;
+const NODES_PER_LOOK: u64 = 256;
 /// Depth down to which dominated literals are looked for.
 const DOMINATED_LITERALS_DEPTH: usize = 1;
+/// Literals whose losses are summed up in registers.
+const LANES: usize = 32;
+/// No sum of prices and costs may exceed this: differences of two still fit.
+pub(super) const MOST: i64 = 1 << 29;
 
 /// What rules cost.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tariff {
-    pub(super) per_rule: i64,
-    pub(super) per_literal: i64,
+    pub(super) per_rule: i32,
+    pub(super) per_literal: i32,
 }
 
 impl Tariff {
-    pub(super) fn cost(self, literals: usize) -> i64 {
-        self.per_rule + self.per_literal * literals as i64
+    pub(super) fn cost(self, literals: usize) -> i32 {
+        self.per_rule + self.per_literal * literals as i32
     }
+}
 
-    /// The same in a finer unit.
-    pub(super) fn times(self, factor: i64) -> Tariff {
-        Tariff { per_rule: self.per_rule * factor, per_literal: self.per_literal * factor }
+/// Examples and their prices.
+pub(super) struct Market {
+    ground: Ground,
+    /// The sum of all prices.
+    value: i32,
+    /// Examples that have a price; they come first.
+    priced: usize,
+    /// For each priced example a row of [`Market::stride`] values: for each literal, the price if
+    /// the example does not satisfy it.
+    lost: Vec<i32>,
+    stride: usize,
+}
+
+impl Market {
+    /// Only examples with a price count, unless `all` do: then a literal stands in for another
+    /// only if it keeps the unpriced ones too.
+    pub(super) fn new(problem: &ClassProblem, ground: &Ground, prices: &[i32], all: bool) -> Market {
+        let (mut order, free): (Vec<usize>, Vec<usize>) =
+            (0..prices.len()).partition(|&example| prices[example] > 0);
+        let priced = order.len();
+        let stride = ground.literals.next_multiple_of(LANES);
+        let mut lost = vec![0; priced * stride];
+        for literal in 0..ground.literals {
+            let with = problem.positives_with(literal);
+            for (row, &example) in order.iter().enumerate() {
+                if !with.contains(example) {
+                    lost[row * stride + literal] = prices[example];
+                }
+            }
+        }
+        if all {
+            order.extend(free);
+        }
+        let ground = ground.of_positives(problem, &order);
+        Market { ground, value: prices.iter().sum(), priced, lost, stride }
     }
 }
 
@@ -39,9 +78,8 @@ impl Tariff {
 pub(super) struct Find<'s> {
     /// Positions in the problem's literals.
     pub(super) literals: &'s [usize],
-    pub(super) covered: &'s Coverage,
     /// Prices of what it covers, less its cost.
-    pub(super) worth: i64,
+    pub(super) worth: i32,
 }
 
 /// Shows `found` the terms worth `threshold` or more. It answers with the threshold to go on with,
@@ -49,35 +87,51 @@ pub(super) struct Find<'s> {
 /// costs no more and covers no less; unless the search ran out of its `nodes`, which the result
 /// says: whether it is complete.
 pub(super) fn search(
-    problem: &ClassProblem,
+    market: &Market,
     tariff: Tariff,
-    prices: &[i64],
-    threshold: i64,
+    threshold: i32,
     nodes: u64,
     stop: &Stop,
-    found: &mut dyn FnMut(Find) -> i64,
+    found: &mut dyn FnMut(Find) -> i32,
 ) -> Result<bool, Halt> {
-    let walk = Walk::new(problem);
-    let mut search = Search { problem, tariff, prices, threshold, stop, found, walk, nodes };
-    search.visit(prices.iter().sum())?;
+    let mut search = Search {
+        market,
+        tariff,
+        threshold,
+        stop,
+        found,
+        walk: Walk::new(&market.ground),
+        losses: Vec::new(),
+        branches: Vec::new(),
+        examples: Vec::new(),
+        literals: Vec::new(),
+        nodes,
+    };
+    search.visit(market.value)?;
     Ok(search.nodes > 0)
 }
 
 struct Search<'s> {
-    problem: &'s ClassProblem,
+    market: &'s Market,
     tariff: Tariff,
-    prices: &'s [i64],
-    threshold: i64,
+    threshold: i32,
     stop: &'s Stop,
-    found: &'s mut dyn FnMut(Find) -> i64,
+    found: &'s mut dyn FnMut(Find) -> i32,
     walk: Walk<'s>,
+    /// At each depth, what each literal loses of the value the term covers.
+    losses: Vec<Vec<i32>>,
+    /// Branches not yet taken, of all depths, with their losses.
+    branches: Vec<(i32, u32)>,
+    /// Memory to use again.
+    examples: Vec<u32>,
+    literals: Vec<usize>,
     /// How many are left.
     nodes: u64,
 }
 
 impl Search<'_> {
     /// `value` is what the examples that the term covers are priced at together.
-    fn visit(&mut self, value: i64) -> Result<(), Halt> {
+    fn visit(&mut self, value: i32) -> Result<(), Halt> {
         self.nodes = self.nodes.saturating_sub(1);
         if self.nodes == 0 {
             return Ok(());
@@ -86,45 +140,138 @@ impl Search<'_> {
             return Err(Halt::Stopped);
         }
         let depth = self.walk.depth();
-        if self.walk.here().left.is_clear() {
-            let worth = value - self.tariff.cost(depth);
-            if worth >= self.threshold {
-                let (literals, covered) = (self.walk.term(), &self.walk.here().covered);
-                let next = (self.found)(Find { literals, covered, worth });
-                self.threshold = self.threshold.max(next);
-            }
+        if bits::is_clear(&self.walk.here().left) {
+            self.show(None, value - self.tariff.cost(depth));
             return Ok(());
         }
-        // With one more literal to afford, only those that leave no negative come into question.
-        let last = value - self.tariff.cost(depth + 2) < self.threshold;
-        if depth <= DOMINATED_LITERALS_DEPTH && !last {
-            self.walk.forbid_dominated();
+        self.count_losses();
+        // What may be lost if one more literal is bought.
+        let slack = |search: &Self| value - search.threshold - search.tariff.cost(depth + 1);
+        self.forbid_unaffordable(slack(self));
+
+        let first = self.branches.len();
+        let losses = &self.losses[depth];
+        let priced = |literal: usize| (losses[literal], literal as u32);
+        // If there is only enough for one more literal, each one still allowed is a last one.
+        let last = slack(self) < self.tariff.per_literal;
+        if last {
+            self.branches.extend(bits::ones(&self.walk.here().allowed).map(priced));
+        } else {
+            if depth <= DOMINATED_LITERALS_DEPTH {
+                self.walk.forbid_dominated();
+            }
+            self.branches.extend(self.walk.branches().map(priced));
         }
-        let priced = |literal| (self.value_with(literal), literal);
-        let mut branches: Vec<(i64, usize)> = match last {
-            true => self.walk.finishing().ones().map(priced).collect(),
-            false => self.walk.branches().map(priced).collect(),
-        };
         // The most valuable first: good finds raise the threshold for the rest.
-        branches.sort_unstable_by_key(|&(value, literal)| (Reverse(value), literal));
-        for (value, literal) in branches {
+        self.branches[first..].sort_unstable();
+        for i in first..self.branches.len() {
+            let (loss, literal) = self.branches[i];
+            let (left, literal) = (slack(self) - loss, literal as usize);
             self.walk.forbid(literal);
-            if value - self.tariff.cost(depth + 1) < self.threshold || !self.walk.enter(literal) {
+            if left < 0 {
                 continue;
             }
-            // Negatives left take one literal more at least.
-            let more = usize::from(!self.walk.here().left.is_clear());
-            if value - self.tariff.cost(depth + 1 + more) >= self.threshold {
-                self.visit(value)?;
+            if last {
+                if self.walk.stays_irredundant(literal) {
+                    self.show(Some(literal), value - loss - self.tariff.cost(depth + 1));
+                }
+            } else if self.walk.enter(literal) {
+                self.visit(value - loss)?;
+                self.walk.leave();
             }
-            self.walk.leave();
         }
+        self.branches.truncate(first);
         Ok(())
     }
 
-    fn value_with(&self, literal: usize) -> i64 {
-        let covered = &self.walk.here().covered;
-        let kept = covered.intersection(self.problem.positives_with(literal));
-        kept.map(|example| self.prices[example]).sum()
+    /// Shows the term, with one more literal perhaps, if it is worth enough.
+    fn show(&mut self, literal: Option<usize>, worth: i32) {
+        if worth >= self.threshold {
+            self.literals.clear();
+            self.literals.extend(self.walk.term());
+            self.literals.extend(literal);
+            let next = (self.found)(Find { literals: &self.literals, worth });
+            self.threshold = self.threshold.max(next);
+        }
+    }
+
+    /// Sums up what each literal loses: over the examples covered, or by what changed since the
+    /// last literal, whichever are fewer.
+    fn count_losses(&mut self) {
+        let Market { priced, lost, stride, .. } = self.market;
+        let depth = self.walk.depth();
+        if self.losses.len() == depth {
+            self.losses.push(vec![0; *stride]);
+        }
+        let words = bits::words(*priced);
+        let covered = &self.walk.here().covered[..words];
+        let (above, below) = self.losses.split_at_mut(depth);
+        let losses = &mut below[0];
+        let dropped = self.walk.above().map(|above| &above.covered[..words]);
+        let is_priced = |example: &u32| (*example as usize) < *priced;
+        self.examples.clear();
+        if let Some(before) = dropped
+            && 2 * bits::count(covered) > bits::count(before)
+        {
+            let dropped = bits::ones_without(before, covered);
+            self.examples.extend(dropped.map(|example| example as u32).filter(is_priced));
+            subtract_rows(losses, &above[depth - 1], lost, &self.examples);
+        } else {
+            let covered = bits::ones(covered);
+            self.examples.extend(covered.map(|example| example as u32).filter(is_priced));
+            add_rows(losses, lost, &self.examples);
+        }
+    }
+
+    /// Forbids the literals that lose more than there is, or that leave negatives with nothing
+    /// left for one more literal.
+    fn forbid_unaffordable(&mut self, slack: i32) {
+        let losses = &self.losses[self.walk.depth()];
+        for word in 0..self.walk.here().allowed.len() {
+            let mut rest = self.walk.here().allowed[word];
+            while rest != 0 {
+                let bit = rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                let literal = 64 * word + bit;
+                let left = slack - losses[literal];
+                if left < 0 || (left < self.tariff.per_literal && !self.walk.finishes(literal)) {
+                    self.walk.here_mut().allowed[word] &= !(1 << bit);
+                }
+            }
+        }
+    }
+}
+
+/// The sums, for each literal, of these rows.
+#[allow(unsafe_code, reason = "chooses the instructions at run time")]
+#[multiversion(targets("x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"))]
+fn add_rows(sums: &mut [i32], rows: &[i32], chosen: &[u32]) {
+    let stride = sums.len();
+    for (block, sums) in sums.chunks_exact_mut(LANES).enumerate() {
+        let mut sum = [0i32; LANES];
+        for &row in chosen {
+            let row = &rows[row as usize * stride + block * LANES..][..LANES];
+            for (sum, value) in sum.iter_mut().zip(row) {
+                *sum += value;
+            }
+        }
+        sums.copy_from_slice(&sum);
+    }
+}
+
+/// The same, taken off older sums.
+#[allow(unsafe_code, reason = "chooses the instructions at run time")]
+#[multiversion(targets("x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"))]
+fn subtract_rows(sums: &mut [i32], older: &[i32], rows: &[i32], chosen: &[u32]) {
+    let stride = sums.len();
+    for (block, sums) in sums.chunks_exact_mut(LANES).enumerate() {
+        let mut sum: [i32; LANES] = older[block * LANES..][..LANES].try_into().expect("a block");
+        for &row in chosen {
+            let row = &rows[row as usize * stride + block * LANES..][..LANES];
+            for (sum, value) in sum.iter_mut().zip(row) {
+                *sum -= value;
+            }
+        }
+        sums.copy_from_slice(&sum);
     }
 }

@@ -6,10 +6,11 @@
 //! sizes repeats the upper part of the walk, which costs less than it saves: the larger half of
 //! the rules is cut off by the smaller half.
 
-use super::walk::Walk;
+use super::walk::{Ground, Walk};
+use crate::bits;
 use crate::limits::{Halt, Stop};
 use crate::problem::ClassProblem;
-use crate::rule::{Coverage, Rule};
+use crate::rule::Rule;
 
 /// Nodes between two looks at the request to stop.
 const NODES_PER_LOOK: u64 = 1024;
@@ -22,7 +23,8 @@ pub(super) fn enumerate(
     stop: &Stop,
     found: &mut dyn FnMut(Rule),
 ) -> Result<(), Halt> {
-    let walk = Walk::new(problem);
+    let ground = Ground::new(problem);
+    let walk = Walk::new(&ground);
     let known = Vec::new();
     let mut search =
         Search { problem, break_symmetry, stop, found, walk, known, size: 0, complete: true, nodes: 0 };
@@ -46,7 +48,7 @@ struct Search<'a> {
     found: &'a mut dyn FnMut(Rule),
     walk: Walk<'a>,
     /// What the rules found cover.
-    known: Vec<Coverage>,
+    known: Vec<Vec<u64>>,
     /// The size of the terms looked for.
     size: usize,
     complete: bool,
@@ -61,12 +63,12 @@ impl Search<'_> {
             return Err(Halt::Stopped);
         }
         let depth = self.walk.depth();
-        if self.walk.here().left.is_clear() {
+        if bits::is_clear(&self.walk.here().left) {
             // Shorter terms were found in an earlier round.
             if depth == self.size {
                 let rule = self.problem.rule(self.walk.term());
                 if self.break_symmetry {
-                    self.known.push(rule.coverage.clone());
+                    self.known.push(self.walk.here().covered.clone());
                 }
                 (self.found)(rule);
             }
@@ -82,11 +84,11 @@ impl Search<'_> {
         }
         for literal in self.walk.branches().collect::<Vec<usize>>() {
             self.walk.forbid(literal);
-            if last && !self.walk.here().left.is_disjoint(self.problem.negatives_with(literal)) {
+            if last && !self.walk.finishes(literal) {
                 self.complete = false;
             } else if self.walk.enter(literal) {
                 let covered = &self.walk.here().covered;
-                if !self.known.iter().any(|known| covered.is_subset(known)) {
+                if !self.known.iter().any(|known| bits::is_subset(covered, known)) {
                     self.visit()?;
                 }
                 self.walk.leave();

@@ -9,47 +9,116 @@
 //! What to look for, and which branches to leave out, is up to the searches that use this.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
+use multiversion::multiversion;
+
+use crate::bits::{self, BitMatrix};
 use crate::problem::ClassProblem;
-use crate::rule::Coverage;
 
 /// Negatives looked at for the one with the fewest literals to branch on.
-const BRANCHING_SAMPLE: usize = 16;
+const BRANCHING_SAMPLE: usize = 64;
 /// Literals beyond which dominated ones are not looked for: that takes quadratic time.
 const DOMINATED_LITERALS_MOST: usize = 4096;
+
+/// A class as bit matrices, with the order of examples that suits the search.
+#[derive(Debug, Clone)]
+pub(crate) struct Ground {
+    pub(crate) literals: usize,
+    pub(crate) positives: usize,
+    pub(crate) negatives: usize,
+    /// Of each literal, the positives that satisfy it.
+    positives_with: Arc<BitMatrix>,
+    /// Of each literal, the negatives that satisfy it.
+    negatives_with: Arc<BitMatrix>,
+    /// Of each negative, the literals that discriminate it.
+    discriminating: Arc<BitMatrix>,
+}
+
+impl Ground {
+    /// The whole class.
+    pub(crate) fn new(problem: &ClassProblem) -> Ground {
+        let (literals, negatives) = (problem.literals.len(), problem.negatives.len());
+        // The negatives that are most like the positives leave the fewest useful literals: first.
+        let mut likeness = vec![0; negatives];
+        for literal in 0..literals {
+            let common = problem.positives_with(literal).count_ones(..);
+            problem.negatives_with(literal).ones().for_each(|negative| likeness[negative] += common);
+        }
+        let mut order: Vec<usize> = (0..negatives).collect();
+        order.sort_by_key(|&negative| (Reverse(likeness[negative]), negative));
+
+        let mut negatives_with = BitMatrix::new(literals, negatives);
+        let mut discriminating = BitMatrix::new(negatives, literals);
+        for literal in 0..literals {
+            let with = problem.negatives_with(literal);
+            for (position, &negative) in order.iter().enumerate() {
+                match with.contains(negative) {
+                    true => negatives_with.insert(literal, position),
+                    false => discriminating.insert(position, literal),
+                }
+            }
+        }
+        let ground = Ground {
+            literals,
+            positives: 0,
+            negatives,
+            positives_with: Arc::default(),
+            negatives_with: Arc::new(negatives_with),
+            discriminating: Arc::new(discriminating),
+        };
+        let all: Vec<usize> = (0..problem.positives.len()).collect();
+        ground.of_positives(problem, &all)
+    }
+
+    /// The same with these positives only, in this order.
+    pub(crate) fn of_positives(&self, problem: &ClassProblem, chosen: &[usize]) -> Ground {
+        let mut positives_with = BitMatrix::new(self.literals, chosen.len());
+        for literal in 0..self.literals {
+            let with = problem.positives_with(literal);
+            for (position, &positive) in chosen.iter().enumerate() {
+                if with.contains(positive) {
+                    positives_with.insert(literal, position);
+                }
+            }
+        }
+        let positives_with = Arc::new(positives_with);
+        Ground { positives: chosen.len(), positives_with, ..self.clone() }
+    }
+
+    pub(crate) fn positives_with(&self, literal: usize) -> &[u64] {
+        self.positives_with.row(literal)
+    }
+
+    pub(crate) fn negatives_with(&self, literal: usize) -> &[u64] {
+        self.negatives_with.row(literal)
+    }
+}
 
 /// What is known at one depth.
 #[derive(Default)]
 pub(crate) struct Level {
     /// Positives that the term covers.
-    pub(crate) covered: Coverage,
+    pub(crate) covered: Vec<u64>,
     /// Negatives that the term does not discriminate.
-    pub(crate) left: Coverage,
+    pub(crate) left: Vec<u64>,
     /// Literals that may still be added.
-    allowed: Coverage,
+    pub(crate) allowed: Vec<u64>,
     /// For each literal of the term, the negatives that it alone discriminates.
-    alone: Vec<Coverage>,
+    alone: Vec<u64>,
 }
 
 /// A term and all its beginnings.
-pub(crate) struct Walk<'p> {
-    problem: &'p ClassProblem,
-    /// For each negative, the literals that discriminate it.
-    discriminating: Vec<Coverage>,
+pub(crate) struct Walk<'g> {
+    ground: &'g Ground,
     term: Vec<usize>,
     /// One for each beginning of the term, and perhaps old ones whose memory is used again.
     levels: Vec<Level>,
 }
 
-impl<'p> Walk<'p> {
-    pub(crate) fn new(problem: &'p ClassProblem) -> Walk<'p> {
-        let mut discriminating = vec![full(problem.literals.len()); problem.negatives.len()];
-        for literal in 0..problem.literals.len() {
-            for negative in problem.negatives_with(literal).ones() {
-                discriminating[negative].remove(literal);
-            }
-        }
-        let mut walk = Walk { problem, discriminating, term: Vec::new(), levels: Vec::new() };
+impl<'g> Walk<'g> {
+    pub(crate) fn new(ground: &'g Ground) -> Walk<'g> {
+        let mut walk = Walk { ground, term: Vec::new(), levels: Vec::new() };
         walk.restart();
         walk
     }
@@ -60,9 +129,9 @@ impl<'p> Walk<'p> {
         self.levels.truncate(1);
         self.levels.resize_with(1, Level::default);
         let root = &mut self.levels[0];
-        root.covered = full(self.problem.positives.len());
-        root.left = full(self.problem.negatives.len());
-        root.allowed = full(self.problem.literals.len());
+        root.covered = bits::full(self.ground.positives);
+        root.left = bits::full(self.ground.negatives);
+        root.allowed = bits::full(self.ground.literals);
     }
 
     /// The literals of the term, as positions in the problem's.
@@ -78,62 +147,61 @@ impl<'p> Walk<'p> {
         &self.levels[self.term.len()]
     }
 
+    pub(crate) fn here_mut(&mut self) -> &mut Level {
+        &mut self.levels[self.term.len()]
+    }
+
+    /// What was known one literal ago.
+    pub(crate) fn above(&self) -> Option<&Level> {
+        self.term.len().checked_sub(1).map(|depth| &self.levels[depth])
+    }
+
     /// The literals to branch on: those that discriminate the negative with the fewest of them.
     pub(crate) fn branches(&self) -> impl Iterator<Item = usize> {
         let Level { left, allowed, .. } = self.here();
-        let choices = |negative: &usize| self.discriminating[*negative].intersection_count(allowed);
-        let negative = left.ones().take(BRANCHING_SAMPLE).min_by_key(choices);
-        let negative = negative.expect("only nodes with negatives left branch");
-        self.discriminating[negative].intersection(allowed)
+        let negative = fewest(&self.ground.discriminating, left, allowed, BRANCHING_SAMPLE);
+        bits::ones_of_both(self.ground.discriminating.row(negative), allowed)
     }
 
-    /// The literals each of which discriminates all the negatives left.
-    pub(crate) fn finishing(&self) -> Coverage {
-        let Level { left, allowed, .. } = self.here();
-        let mut finishing = allowed.clone();
-        for negative in left.ones() {
-            finishing.intersect_with(&self.discriminating[negative]);
-            if finishing.is_clear() {
-                break;
-            }
-        }
-        finishing
+    /// Whether this literal would leave no negative.
+    pub(crate) fn finishes(&self, literal: usize) -> bool {
+        bits::is_disjoint(&self.here().left, self.ground.negatives_with(literal))
+    }
+
+    /// Whether every literal of the term still discriminates a negative alone, with one more.
+    pub(crate) fn stays_irredundant(&self, literal: usize) -> bool {
+        let still = self.ground.negatives_with(literal);
+        let mut alone = self.here().alone.chunks_exact(still.len().max(1));
+        alone.all(|alone| !bits::is_disjoint(alone, still))
     }
 
     /// From now on, no longer term that begins with this one gets the literal.
     pub(crate) fn forbid(&mut self, literal: usize) {
-        let depth = self.depth();
-        self.levels[depth].allowed.remove(literal);
+        bits::remove(&mut self.here_mut().allowed, literal);
     }
 
     /// Adds a literal, if the longer term covers anything and has no redundant literal.
     pub(crate) fn enter(&mut self, literal: usize) -> bool {
+        if !self.stays_irredundant(literal) {
+            return false;
+        }
         let depth = self.depth();
         if self.levels.len() == depth + 1 {
             self.levels.push(Level::default());
         }
         let (above, below) = self.levels.split_at_mut(depth + 1);
         let (above, below) = (&above[depth], &mut below[0]);
-
-        below.covered.clone_from(&above.covered);
-        below.covered.intersect_with(self.problem.positives_with(literal));
-        if below.covered.is_clear() {
+        let with = self.ground.positives_with(literal);
+        if !bits::intersect_into(&mut below.covered, &above.covered, with) {
             return false;
         }
-        let still = self.problem.negatives_with(literal);
-        below.alone.resize_with(depth + 1, Coverage::new);
-        for (below, above) in below.alone.iter_mut().zip(&above.alone) {
-            below.clone_from(above);
-            below.intersect_with(still);
-            if below.is_clear() {
-                return false;
-            }
+        let still = self.ground.negatives_with(literal);
+        bits::intersect_into(&mut below.left, &above.left, still);
+        below.alone.clear();
+        for alone in above.alone.chunks_exact(still.len().max(1)) {
+            below.alone.extend(alone.iter().zip(still).map(|(alone, still)| alone & still));
         }
-        let own = &mut below.alone[depth];
-        own.clone_from(&above.left);
-        own.difference_with(still);
-        below.left.clone_from(&above.left);
-        below.left.intersect_with(still);
+        below.alone.extend(above.left.iter().zip(still).map(|(left, still)| left & !still));
         below.allowed.clone_from(&above.allowed);
         self.term.push(literal);
         true
@@ -148,34 +216,35 @@ impl<'p> Walk<'p> {
     /// this one keeps and discriminates all the negatives that this one does. In its place, the
     /// other one gives a rule of the same size that covers no less.
     pub(crate) fn forbid_dominated(&mut self) {
-        let depth = self.depth();
-        let Level { covered, left, allowed, .. } = &mut self.levels[depth];
-        if allowed.count_ones(..) > DOMINATED_LITERALS_MOST {
+        let ground = self.ground;
+        let Level { covered, left, allowed, .. } = self.here_mut();
+        if bits::count(allowed) > DOMINATED_LITERALS_MOST {
             return;
         }
-        let kept_of = |side: &Coverage, with: &Coverage| {
-            let mut kept = side.clone();
-            kept.intersect_with(with);
+        let kept_of = |side: &[u64], with: &[u64]| {
+            let mut kept = Vec::new();
+            bits::intersect_into(&mut kept, side, with);
             kept
         };
-        let mut kept: Vec<(Coverage, Coverage, usize)> = allowed
-            .ones()
+        let mut kept: Vec<(Vec<u64>, Vec<u64>, usize)> = bits::ones(allowed)
             .map(|literal| {
-                let positives = kept_of(covered, self.problem.positives_with(literal));
-                (positives, kept_of(left, self.problem.negatives_with(literal)), literal)
+                let positives = kept_of(covered, ground.positives_with(literal));
+                (positives, kept_of(left, ground.negatives_with(literal)), literal)
             })
             .collect();
         // One that stands in for another keeps no fewer positives and no more negatives.
         kept.sort_by_cached_key(|(positives, negatives, literal)| {
-            (Reverse(positives.count_ones(..)), negatives.count_ones(..), *literal)
+            (Reverse(bits::count(positives)), bits::count(negatives), *literal)
         });
-        let mut stay: Vec<&(Coverage, Coverage, usize)> = Vec::new();
+        let mut stay: Vec<&(Vec<u64>, Vec<u64>, usize)> = Vec::new();
         for candidate in &kept {
             let (positives, negatives, literal) = candidate;
-            let dominated = positives.is_clear()
-                || stay.iter().any(|(p, n, _)| positives.is_subset(p) && n.is_subset(negatives));
+            let dominated = bits::is_clear(positives)
+                || stay.iter().any(|(p, n, _)| {
+                    bits::is_subset(positives, p) && bits::is_subset(n, negatives)
+                });
             if dominated {
-                allowed.remove(*literal);
+                bits::remove(allowed, *literal);
             } else {
                 stay.push(candidate);
             }
@@ -183,8 +252,20 @@ impl<'p> Walk<'p> {
     }
 }
 
-fn full(n: usize) -> Coverage {
-    let mut set = Coverage::with_capacity(n);
-    set.insert_range(..);
-    set
+/// Of the first so many negatives left, the one that the fewest allowed literals discriminate.
+#[allow(unsafe_code, reason = "chooses the instructions at run time")]
+#[multiversion(targets("x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"))]
+fn fewest(discriminating: &BitMatrix, left: &[u64], allowed: &[u64], sample: usize) -> usize {
+    let mut best = (u32::MAX, usize::MAX);
+    for negative in bits::ones(left).take(sample) {
+        let row = discriminating.row(negative);
+        let choices = row.iter().zip(allowed).map(|(a, b)| (a & b).count_ones()).sum();
+        if choices < best.0 {
+            best = (choices, negative);
+            if choices == 0 {
+                break;
+            }
+        }
+    }
+    best.1
 }
