@@ -89,7 +89,7 @@ pub(crate) struct Learn {
     pub(crate) rules: Option<RulesArg>,
 
     /// Stage 2: what chooses the smallest cover
-    #[arg(long, value_enum, default_value_t = CoverArg::Ilp, help_heading = "Method")]
+    #[arg(long, value_enum, default_value_t = CoverArg::Branch, help_heading = "Method")]
     pub(crate) cover: CoverArg,
 
     /// Ask every later rule to cover an example that this one does not (the default)
@@ -186,6 +186,8 @@ spelled!(RulesArg as RuleSource {
     Search => RuleSource::Search,
 });
 spelled!(CoverArg as CoverMethod {
+    /// Branch and bound over the linear relaxation
+    Branch => CoverMethod::Branch,
     /// Integer linear programming (HiGHS)
     Ilp => CoverMethod::Ilp,
     /// MaxSAT

@@ -52,6 +52,8 @@ pub(crate) struct Posted {
     pub(crate) best: Option<Vec<Term>>,
     pub(crate) seconds: StageSeconds,
     pub(crate) failure: Option<String>,
+    /// Whether memory kept the solver from its proof.
+    pub(crate) full: bool,
     since: Instant,
 }
 
@@ -68,6 +70,7 @@ impl Board {
             best: None,
             seconds: StageSeconds::default(),
             failure: None,
+            full: false,
             since: Instant::now(),
         };
         Board { objective, posted: Mutex::new(posted) }
@@ -114,6 +117,11 @@ impl Board {
     /// Stage 1 has produced so many rules.
     pub(crate) fn count(&self, rules: usize) {
         self.lock().progress.rules_enumerated = rules;
+    }
+
+    /// The solver would need more memory than it may use.
+    pub(crate) fn fill(&self) {
+        self.lock().full = true;
     }
 
     /// The solver gave up, and this is what went wrong.

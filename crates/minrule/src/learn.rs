@@ -19,7 +19,7 @@ use crate::check;
 use crate::cover::CoverMethod;
 use crate::error::{Error, Result};
 use crate::examples::Examples;
-use crate::limits::{Halt, Limits, Stop, StopReason};
+use crate::limits::{Halt, Limits, Stop, StopReason, memory_in_use};
 use crate::objective::Objective;
 use crate::outcome::{ClassOutcome, Outcome};
 use crate::problem::ClassProblem;
@@ -31,6 +31,9 @@ use crate::stages::{self, Start};
 const TICK: Duration = Duration::from_millis(10);
 /// How long solvers have to answer a request to stop.
 const GRACE: Duration = Duration::from_millis(300);
+
+/// What the rules of one class may take, if there is no memory limit.
+const POOL_BYTES: usize = 1 << 30;
 
 /// How the smallest set of rules is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -102,6 +105,7 @@ pub fn learn(
         examples: Arc::clone(examples),
         literals: literals.to_vec(),
         options: options.clone(),
+        pool_bytes: pool_bytes(limits, threads),
         stop: limits.stop.clone(),
     });
     let (finished, all_finished) = mpsc::channel::<()>();
@@ -135,6 +139,12 @@ pub fn learn(
     Ok(outcome)
 }
 
+/// What each class may fill with rules: a share of the memory that is free now.
+fn pool_bytes(limits: &Limits, threads: usize) -> usize {
+    let free = |limit: u64| limit.saturating_sub(memory_in_use().unwrap_or(0)) as usize;
+    limits.memory.map_or(POOL_BYTES, |limit| POOL_BYTES.min(free(limit) / (4 * threads)))
+}
+
 /// The classes to do, and what the threads that do them share.
 struct Jobs {
     classes: Vec<Job>,
@@ -149,6 +159,8 @@ struct Jobs {
     examples: Arc<Examples>,
     literals: Vec<Literal>,
     options: LearnOptions,
+    /// What the rules of one class may take.
+    pool_bytes: usize,
     stop: Stop,
 }
 
@@ -175,7 +187,9 @@ impl Jobs {
             self.guarded(job, || {
                 let start = job.start.lock().unwrap_or_else(PoisonError::into_inner).take();
                 let Some(start) = start else { return Ok(()) };
-                stages::solve(&self.problem(job.class), start, &self.options, &self.stop, &job.board)
+                let problem = self.problem(job.class);
+                let (options, pool, stop) = (&self.options, self.pool_bytes, &self.stop);
+                stages::solve(&problem, start, options, pool, stop, &job.board)
             });
             job.board.enter(Stage::Done);
         }
@@ -185,6 +199,7 @@ impl Jobs {
     fn guarded(&self, job: &Job, work: impl FnOnce() -> std::result::Result<(), Halt>) {
         match catch_unwind(AssertUnwindSafe(work)) {
             Ok(Ok(()) | Err(Halt::Stopped)) => {}
+            Ok(Err(Halt::Full)) => job.board.fill(),
             Ok(Err(Halt::Failed(what))) => job.board.fail(what),
             Err(_) => job.board.fail("a solver panicked".to_string()),
         }
@@ -211,6 +226,7 @@ impl Jobs {
         let lower_bound = posted.progress.lower_bound;
         let unproven = (lower_bound < cost).then(|| match posted.failure {
             Some(_) => StopReason::SolverFailure,
+            None if posted.full => StopReason::MemoryLimit,
             None => self.stop.reason().unwrap_or(StopReason::SolverFailure),
         });
         ClassOutcome {

@@ -66,6 +66,8 @@ impl Stop {
 pub(crate) enum Halt {
     /// It was asked to stop.
     Stopped,
+    /// It would need more memory than it may use.
+    Full,
     /// It failed; the text says how.
     Failed(String),
 }

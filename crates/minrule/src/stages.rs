@@ -56,6 +56,7 @@ pub(crate) fn solve(
     problem: &ClassProblem,
     Start { terms: first, mut bound }: Start,
     options: &LearnOptions,
+    pool_bytes: usize,
     stop: &Stop,
     board: &Board,
 ) -> Result<(), Halt> {
@@ -64,7 +65,7 @@ pub(crate) fn solve(
         return Ok(());
     }
     if options.method == Method::Lazy {
-        return lazy::solve(problem, &first, options, stop, board);
+        return lazy::solve(problem, &first, options, pool_bytes, stop, board);
     }
     let objective = options.objective;
     let mut pool: Vec<Rule> = Vec::new();
@@ -95,7 +96,7 @@ pub(crate) fn solve(
         News::Cover(cover) => board.offer(pick(&cover)),
         News::Bound(bound) => board.raise(bound),
     };
-    let cover = cover::minimum_cover(&pool, examples, objective, options.cover, stop, tell)?;
+    let cover = cover::minimum_cover(&pool, examples, objective, options.cover, None, stop, tell)?;
     board.offer(pick(&cover));
     Ok(())
 }

@@ -38,7 +38,7 @@ pub(crate) fn greedy(problem: &CoverProblem) -> Vec<usize> {
 }
 
 /// Drops rules, the dearest first, whose examples others cover too.
-fn without_redundant(problem: &CoverProblem, mut chosen: Vec<usize>) -> Vec<usize> {
+pub(super) fn without_redundant(problem: &CoverProblem, mut chosen: Vec<usize>) -> Vec<usize> {
     let mut times = vec![0u32; problem.examples];
     for &rule in &chosen {
         problem.coverages[rule].ones().for_each(|example| times[example] += 1);

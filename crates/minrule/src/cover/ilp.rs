@@ -27,9 +27,10 @@ impl CoverSolver for Highs {
         &self,
         problem: &CoverProblem,
         start: Option<&[usize]>,
+        cutoff: u64,
         stop: &Stop,
         tell: &mut dyn FnMut(Finding),
-    ) -> Result<Vec<usize>, Halt> {
+    ) -> Result<Option<Vec<usize>>, Halt> {
         if stop.requested() {
             return Err(Halt::Stopped);
         }
@@ -40,7 +41,7 @@ impl CoverSolver for Highs {
             // Only a hint: a solver that cannot use it solves without.
             let _ = model.try_set_solution(Some(&values), None, None, None);
         }
-        let mut watcher = Watcher { problem, stop, tell, panicked: false };
+        let mut watcher = Watcher { problem, cutoff, stop, tell, panicked: false };
         let solved = watch(model, &mut watcher)?;
         let panicked = watcher.panicked;
 
@@ -48,10 +49,14 @@ impl CoverSolver for Highs {
             .double_info_value(c"mip_dual_bound")
             .map_err(|status| Halt::Failed(format!("HiGHS gave no bound: {status:?}")))?;
         if let Some(bound) = integer_bound(bound) {
-            tell(Finding::Bound(bound));
+            tell(Finding::Bound(bound.min(cutoff)));
+            if bound >= cutoff {
+                return Ok(None);
+            }
         }
         match solved.status() {
             HighsModelStatus::Optimal => {}
+            HighsModelStatus::Infeasible => return Ok(None),
             _ if stop.requested() => return Err(Halt::Stopped),
             _ if panicked => return Err(Halt::Failed("a callback of HiGHS failed".to_string())),
             status => return Err(Halt::Failed(format!("HiGHS ended with status {status:?}"))),
@@ -65,7 +70,7 @@ impl CoverSolver for Highs {
             tell(Finding::Cover(chosen));
             return Err(Halt::Failed(format!("HiGHS's bound {bound} does not meet the cost {cost}")));
         }
-        Ok(chosen)
+        Ok(Some(chosen))
     }
 }
 
@@ -104,6 +109,7 @@ fn integer_bound(bound: f64) -> Option<u64> {
 /// What the callback sees.
 struct Watcher<'a> {
     problem: &'a CoverProblem,
+    cutoff: u64,
     stop: &'a Stop,
     tell: &'a mut dyn FnMut(Finding),
     panicked: bool,
@@ -150,6 +156,7 @@ unsafe extern "C" fn callback(
     // SAFETY: `data` is the watcher that `watch` handed over and still borrows; HiGHS passes
     // valid pointers, or null where it has nothing to say.
     let (watcher, out, input) = unsafe { (&mut *data.cast::<Watcher>(), out.as_ref(), input.as_mut()) };
+    let mut enough = false;
     // A panic must not unwind into C++.
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         let Some(out) = out else { return };
@@ -167,12 +174,13 @@ unsafe extern "C" fn callback(
         } else if kind == highs_sys::kHighsCallbackMipInterrupt
             && let Some(bound) = integer_bound(out.mip_dual_bound)
         {
-            (watcher.tell)(Finding::Bound(bound));
+            (watcher.tell)(Finding::Bound(bound.min(watcher.cutoff)));
+            enough = bound >= watcher.cutoff;
         }
     }));
     watcher.panicked |= outcome.is_err();
     if let Some(input) = input {
-        input.user_interrupt = c_int::from(watcher.stop.requested() || watcher.panicked);
+        input.user_interrupt = c_int::from(enough || watcher.stop.requested() || watcher.panicked);
     }
 }
 

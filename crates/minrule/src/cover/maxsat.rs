@@ -13,9 +13,10 @@ impl CoverSolver for CoreGuided {
         &self,
         problem: &CoverProblem,
         _start: Option<&[usize]>,
+        cutoff: u64,
         stop: &Stop,
         tell: &mut dyn FnMut(Finding),
-    ) -> Result<Vec<usize>, Halt> {
+    ) -> Result<Option<Vec<usize>>, Halt> {
         let mut maxsat = MaxSat::new(stop);
         let chosen: Vec<SatLit> = problem.costs.iter().map(|_| maxsat.fresh()).collect();
         let mut covering = vec![Vec::new(); problem.examples];
@@ -33,8 +34,9 @@ impl CoverSolver for CoreGuided {
         }
         loop {
             match maxsat.step()? {
+                Step::Raised if maxsat.cost() >= cutoff => return Ok(None),
                 Step::Raised => tell(Finding::Bound(maxsat.cost())),
-                Step::Infeasible => return Err(Halt::Failed("no cover exists".to_string())),
+                Step::Infeasible => return Ok(None),
                 Step::Optimum => break,
             }
         }
@@ -47,6 +49,6 @@ impl CoverSolver for CoreGuided {
         if problem.cost(&cover) != maxsat.cost() {
             return Err(Halt::Failed("the MaxSAT cover has another cost than was proven".to_string()));
         }
-        Ok(cover)
+        Ok(Some(cover).filter(|cover| problem.cost(cover) < cutoff))
     }
 }

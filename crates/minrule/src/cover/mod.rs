@@ -1,13 +1,18 @@
 //! Stage 2: the smallest set of rules that covers every example of a class.
 
+mod branch;
 mod greedy;
 mod ilp;
+mod local;
+pub(crate) mod lp;
 mod maxsat;
 mod reduce;
 
 use serde::{Deserialize, Serialize};
 
+use branch::Branched;
 pub(crate) use greedy::greedy;
+pub(crate) use local::improve;
 
 use crate::limits::{Halt, Stop};
 use crate::objective::{Cost, Objective};
@@ -17,8 +22,10 @@ use crate::rule::{Coverage, Rule};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CoverMethod {
-    /// Integer linear programming (HiGHS).
+    /// Branch and bound over the linear relaxation.
     #[default]
+    Branch,
+    /// Integer linear programming (HiGHS).
     Ilp,
     /// MaxSAT, with the solver of stage 1.
     Maxsat,
@@ -48,6 +55,23 @@ impl CoverProblem {
         covered.is_full() && self.max_rules.is_none_or(|most| chosen.len() <= most)
     }
 
+    /// Whether each example is in some rule.
+    fn can_be_covered(&self) -> bool {
+        let mut covered = Coverage::with_capacity(self.examples);
+        self.coverages.iter().for_each(|coverage| covered.union_with(coverage));
+        covered.is_full()
+    }
+
+    /// The same with these rules only.
+    fn restricted(&self, rules: &[usize]) -> CoverProblem {
+        CoverProblem {
+            examples: self.examples,
+            coverages: rules.iter().map(|&rule| self.coverages[rule].clone()).collect(),
+            costs: rules.iter().map(|&rule| self.costs[rule]).collect(),
+            max_rules: self.max_rules,
+        }
+    }
+
     /// What these rules cost.
     pub(crate) fn cost(&self, chosen: &[usize]) -> u64 {
         chosen.iter().map(|&rule| self.costs[rule]).sum()
@@ -64,24 +88,16 @@ pub(crate) enum Finding {
 
 /// A solver of [`CoverProblem`]s. One file each.
 pub(crate) trait CoverSolver {
-    /// A cover of least cost. `start` is a cover to begin with, if one is known; findings on the
-    /// way are told to `tell`.
+    /// A cover of least cost, if one costs less than `cutoff`. `start` is a cover to begin with,
+    /// if one is known; findings on the way are told to `tell`.
     fn solve(
         &self,
         problem: &CoverProblem,
         start: Option<&[usize]>,
+        cutoff: u64,
         stop: &Stop,
         tell: &mut dyn FnMut(Finding),
-    ) -> Result<Vec<usize>, Halt>;
-}
-
-impl CoverMethod {
-    fn solver(self) -> &'static dyn CoverSolver {
-        match self {
-            CoverMethod::Ilp => &ilp::Highs,
-            CoverMethod::Maxsat => &maxsat::CoreGuided,
-        }
-    }
+    ) -> Result<Option<Vec<usize>>, Halt>;
 }
 
 /// News about the cover in the making, in terms of the rules given and the whole objective.
@@ -92,7 +108,8 @@ pub(crate) enum News {
     Bound(Cost),
 }
 
-/// A cover of least cost among these rules, by positions in the list.
+/// A cover of least cost among these rules, by positions in the list. `start` is a cover to improve
+/// on, if one is known.
 ///
 /// A lexicographic objective takes two passes, the second with the first one's result as a limit
 /// on the number of rules: safer with a floating-point solver than one large weight.
@@ -101,44 +118,85 @@ pub(crate) fn minimum_cover(
     examples: usize,
     objective: Objective,
     method: CoverMethod,
+    start: Option<Vec<usize>>,
     stop: &Stop,
     tell: &mut dyn FnMut(News),
 ) -> Result<Vec<usize>, Halt> {
-    let mut max_rules = None;
-    let mut chosen = Vec::new();
-    let measures = objective.measures();
-    for (pass, measure) in measures.iter().enumerate() {
-        let problem = CoverProblem {
-            examples,
-            coverages: rules.iter().map(|rule| rule.coverage.clone()).collect(),
-            costs: rules.iter().map(|rule| measure.of_rule(rule.size())).collect(),
-            max_rules,
-        };
-        let known = max_rules.unwrap_or(0) as u64;
+    let mut problem = CoverProblem {
+        examples,
+        coverages: rules.iter().map(|rule| rule.coverage.clone()).collect(),
+        costs: Vec::new(),
+        max_rules: None,
+    };
+    let mut best = start;
+    for (pass, measure) in objective.measures().iter().enumerate() {
+        problem.costs = rules.iter().map(|rule| measure.of_rule(rule.size())).collect();
+        let known = problem.max_rules.unwrap_or(0) as u64;
         let bound = |value: u64| match pass {
             0 => Cost { first: value, second: 0 },
             _ => Cost { first: known, second: value },
         };
-        chosen = solve_reduced(&problem, method.solver(), stop, &mut |finding| {
+        let cutoff = best.as_ref().map_or(u64::MAX, |best| problem.cost(best));
+        let better = solve_below(&problem, cutoff, best.as_deref(), method, stop, &mut |finding| {
             tell(match finding {
                 Finding::Cover(cover) => News::Cover(cover),
                 Finding::Bound(value) => News::Bound(bound(value)),
             });
         })?;
-        tell(News::Cover(chosen.clone()));
-        tell(News::Bound(bound(problem.cost(&chosen))));
-        max_rules = Some(chosen.len());
+        let none = || Halt::Failed("no rule covers some example".to_string());
+        let cover = better.or(best.take()).ok_or_else(none)?;
+        tell(News::Cover(cover.clone()));
+        tell(News::Bound(bound(problem.cost(&cover))));
+        problem.max_rules = Some(cover.len());
+        best = Some(cover);
     }
-    Ok(chosen)
+    Ok(best.unwrap_or_default())
 }
 
-/// Reduces the problem, solves what is left, and translates back.
-fn solve_reduced(
+/// A good cover, as good as `start` at least: the best one that branch and bound finds with so many
+/// LPs.
+pub(crate) fn good_cover(
     problem: &CoverProblem,
-    solver: &dyn CoverSolver,
+    start: &[usize],
+    most_solves: u64,
+    stop: &Stop,
+) -> Result<Vec<usize>, Halt> {
+    let reduced = reduce::reduce(problem, stop);
+    let small = &reduced.problem;
+    let Some(part) = reduced.translate(problem, start).filter(|part| small.is_cover(part)) else {
+        return Ok(start.to_vec());
+    };
+    let part = improve(small, &part, stop);
+    let cutoff = small.cost(&part);
+    let mut rules: Vec<usize> = (0..small.costs.len()).collect();
+    let mut better = None;
+    while better.is_none() && !rules.is_empty() {
+        let rest = small.restricted(&rules);
+        let none = &mut |_| ();
+        match branch::branch(&rest, None, cutoff, most_solves, stop, none)? {
+            Branched::Cover(cover) | Branched::Unfinished(Some(cover)) => {
+                better = Some(cover.into_iter().map(|rule| rules[rule]).collect::<Vec<usize>>());
+            }
+            Branched::Only(left) => rules = left.into_iter().map(|rule| rules[rule]).collect(),
+            Branched::NoneBelow | Branched::Unfinished(None) => break,
+        }
+    }
+    Ok(reduced.with_essential(&better.unwrap_or(part)))
+}
+
+/// A cover of least cost, if one costs less than `cutoff`: reduces the problem, solves what is
+/// left, and translates back.
+fn solve_below(
+    problem: &CoverProblem,
+    cutoff: u64,
+    known: Option<&[usize]>,
+    method: CoverMethod,
     stop: &Stop,
     tell: &mut dyn FnMut(Finding),
-) -> Result<Vec<usize>, Halt> {
+) -> Result<Option<Vec<usize>>, Halt> {
+    if !problem.can_be_covered() {
+        return Ok(None);
+    }
     let reduced = reduce::reduce(problem, stop);
     log::debug!(
         "cover: {} rules and {} examples, reduced to {} and {} after {} essential rules",
@@ -150,22 +208,58 @@ fn solve_reduced(
     );
     let whole = |part: &[usize]| reduced.with_essential(part);
     let paid = problem.cost(&reduced.essential);
-    if reduced.problem.examples == 0 {
-        return Ok(whole(&[]));
+    let small = &reduced.problem;
+    let mut cutoff = match cutoff.checked_sub(paid) {
+        None | Some(0) => return Ok(None),
+        Some(cutoff) => cutoff,
+    };
+    if small.examples == 0 {
+        return Ok(Some(whole(&[])).filter(|cover| problem.is_cover(cover)));
     }
-    let start = Some(greedy(&reduced.problem)).filter(|start| reduced.problem.is_cover(start));
-    if let Some(start) = &start {
+    let known = known.and_then(|known| reduced.translate(problem, known));
+    let start = known.into_iter().chain([greedy(small)]).filter(|start| small.is_cover(start));
+    let start = start.min_by_key(|start| small.cost(start));
+    let start = start.map(|start| improve(small, &start, stop));
+    let mut best = None;
+    if let Some(start) = &start
+        && small.cost(start) < cutoff
+    {
+        cutoff = small.cost(start);
         tell(Finding::Cover(whole(start)));
+        best = Some(whole(start));
     }
-    let chosen = solver.solve(&reduced.problem, start.as_deref(), stop, &mut |finding| {
+    let mut tell = |finding| {
         tell(match finding {
             Finding::Cover(part) => Finding::Cover(whole(&part)),
             Finding::Bound(value) => Finding::Bound(paid + value),
         });
-    })?;
-    let chosen = whole(&chosen);
+    };
+    let start = start.as_deref();
+    let part = match method {
+        CoverMethod::Maxsat => maxsat::CoreGuided.solve(small, start, cutoff, stop, &mut tell)?,
+        CoverMethod::Ilp => ilp::Highs.solve(small, start, cutoff, stop, &mut tell)?,
+        CoverMethod::Branch => match branch::branch(small, start, cutoff, u64::MAX, stop, &mut tell)? {
+            Branched::Cover(cover) => Some(cover),
+            Branched::NoneBelow => None,
+            Branched::Unfinished(_) => return Err(Halt::Stopped),
+            Branched::Only(rules) => {
+                // Fewer rules leave more to reduce.
+                let rest = small.restricted(&rules);
+                let back = |part: Vec<usize>| part.iter().map(|&rule| rules[rule]).collect();
+                let tell = &mut |finding| {
+                    tell(match finding {
+                        Finding::Cover(part) => Finding::Cover(back(part)),
+                        Finding::Bound(value) => Finding::Bound(value.min(cutoff)),
+                    });
+                };
+                solve_below(&rest, cutoff, None, method, stop, tell)?.map(back)
+            }
+        },
+    };
+    let Some(part) = part else { return Ok(best) };
+    let chosen = whole(&part);
     if problem.is_cover(&chosen) {
-        Ok(chosen)
+        Ok(Some(chosen))
     } else {
         Err(Halt::Failed("the solver's cover leaves an example uncovered".to_string()))
     }
@@ -212,14 +306,15 @@ mod tests {
                 problem.max_rules = Some(fewest + round / 2 % 2);
             }
             let expected = brute_force(&problem);
-            for method in [CoverMethod::Ilp, CoverMethod::Maxsat] {
+            for method in [CoverMethod::Branch, CoverMethod::Ilp, CoverMethod::Maxsat] {
                 let mut bounds = vec![0];
-                let chosen =
-                    solve_reduced(&problem, method.solver(), &Stop::default(), &mut |f| match f {
-                        Finding::Cover(cover) => assert!(problem.is_cover(&cover)),
-                        Finding::Bound(bound) => bounds.push(bound),
-                    });
-                let chosen = chosen.unwrap();
+                let tell = &mut |finding| match finding {
+                    Finding::Cover(cover) => assert!(problem.is_cover(&cover)),
+                    Finding::Bound(bound) => bounds.push(bound),
+                };
+                let stop = Stop::default();
+                let chosen = solve_below(&problem, u64::MAX, None, method, &stop, tell);
+                let chosen = chosen.unwrap().unwrap();
                 assert_eq!(Some(problem.cost(&chosen)), expected, "{method:?} {problem:?}");
                 assert!(bounds.iter().max() <= expected.as_ref(), "{method:?} {problem:?}");
             }

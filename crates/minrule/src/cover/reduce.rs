@@ -25,6 +25,8 @@ pub(super) struct Reduced {
     pub(super) essential: Vec<usize>,
     /// For each rule left, its number in the original problem.
     original: Vec<usize>,
+    /// For each example left, its number in the original problem.
+    examples: Vec<usize>,
 }
 
 impl Reduced {
@@ -34,6 +36,30 @@ impl Reduced {
         cover.extend(part.iter().map(|&rule| self.original[rule]));
         cover.sort_unstable();
         cover
+    }
+
+    /// A cover of the original problem as one of what is left: for each rule that is gone, one
+    /// that covers as much of what is left at no greater cost.
+    pub(super) fn translate(&self, problem: &CoverProblem, cover: &[usize]) -> Option<Vec<usize>> {
+        let mut part = Vec::new();
+        for &rule in cover.iter().filter(|rule| !self.essential.contains(rule)) {
+            let mut rest = Coverage::with_capacity(self.problem.examples);
+            for (new, &old) in self.examples.iter().enumerate() {
+                rest.set(new, problem.coverages[rule].contains(old));
+            }
+            if rest.is_clear() {
+                continue;
+            }
+            let stands_in = |&new: &usize| {
+                self.problem.costs[new] <= problem.costs[rule]
+                    && rest.is_subset(&self.problem.coverages[new])
+            };
+            let same = self.original.binary_search(&rule).ok().filter(stands_in);
+            part.push(same.or_else(|| (0..self.original.len()).find(stands_in))?);
+        }
+        part.sort_unstable();
+        part.dedup();
+        Some(part)
     }
 }
 
@@ -187,7 +213,8 @@ impl State<'_> {
         for (new, old) in self.examples.ones().enumerate() {
             position[old] = new;
         }
-        let examples = self.examples.count_ones(..);
+        let left: Vec<usize> = self.examples.ones().collect();
+        let examples = left.len();
         let original: Vec<usize> =
             self.rules.into_iter().filter(|&rule| !self.coverages[rule].is_clear()).collect();
         let renumber = |&rule: &usize| {
@@ -202,7 +229,7 @@ impl State<'_> {
             costs: original.iter().map(|&rule| self.problem.costs[rule]).collect(),
             max_rules,
         };
-        Reduced { problem, essential: self.essential, original }
+        Reduced { problem, essential: self.essential, original, examples: left }
     }
 }
 

@@ -240,9 +240,9 @@ impl<'g> Walk<'g> {
         for candidate in &kept {
             let (positives, negatives, literal) = candidate;
             let dominated = bits::is_clear(positives)
-                || stay.iter().any(|(p, n, _)| {
-                    bits::is_subset(positives, p) && bits::is_subset(n, negatives)
-                });
+                || stay
+                    .iter()
+                    .any(|(p, n, _)| bits::is_subset(positives, p) && bits::is_subset(n, negatives));
             if dominated {
                 bits::remove(allowed, *literal);
             } else {

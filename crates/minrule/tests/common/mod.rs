@@ -30,7 +30,7 @@ impl Configuration {
     /// The lazy method with every solver.
     pub fn lazy(objective: Objective) -> Vec<Configuration> {
         let (method, rules, break_symmetry) = (Method::Lazy, RuleSource::Maxsat, true);
-        [CoverMethod::Ilp, CoverMethod::Maxsat]
+        [CoverMethod::Branch, CoverMethod::Ilp, CoverMethod::Maxsat]
             .map(|cover| Configuration { objective, method, rules, cover, break_symmetry })
             .to_vec()
     }

@@ -1,0 +1,444 @@
+//! Covers by branch and bound over the linear relaxation.
+//!
+//! The LP works in floating point, on the few rules it needs. Its prices are rounded to integers,
+//! and what they prove is counted out over all rules in integers: every cover costs at least the
+//! sum of the prices, less what some rules are worth beyond their cost. Rules that are too dear to
+//! be in a better cover than the best one known are dropped, here and below.
+//!
+//! A node branches on an example that few rules can cover: one of them must be taken. Each is
+//! tried, and those that lead to a bound too high are dropped at once; what is left are the
+//! children, the most promising first, each without the rules of those before it.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+use super::lp::{CoverLp, Fractional};
+use super::{CoverProblem, Finding, greedy};
+use crate::limits::{Halt, Stop};
+use crate::rule::Coverage;
+
+/// Prices are integers in this fraction of the unit of cost.
+const SCALE: i64 = 1 << 24;
+/// LP prices are lowered by this much, relatively, before they are rounded.
+const SLACK: f64 = 1e-7;
+/// Rules that come into the LP at a time, at most.
+const COLUMNS: usize = 100;
+/// At the root, a rest of the rules smaller than this is worth reducing again.
+const SHRUNK: f64 = 0.75;
+
+/// What came of it.
+pub(super) enum Branched {
+    /// A cover of least cost.
+    Cover(Vec<usize>),
+    /// None costs less than the cutoff.
+    NoneBelow,
+    /// Only these rules can be in one that does.
+    Only(Vec<usize>),
+    /// The best cover found, if any, when so much work was done as it was given.
+    Unfinished(Option<Vec<usize>>),
+}
+
+/// Looks for a cover that costs less than `cutoff`, solving at most so many LPs.
+pub(super) fn branch(
+    problem: &CoverProblem,
+    start: Option<&[usize]>,
+    cutoff: u64,
+    most_solves: u64,
+    stop: &Stop,
+    tell: &mut dyn FnMut(Finding),
+) -> Result<Branched, Halt> {
+    // More than any cover without redundant rules costs.
+    let cutoff = cutoff.min(problem.costs.iter().sum::<u64>() + 1);
+    let examples_of = problem.coverages.iter().map(|c| c.ones().map(|e| e as u32).collect());
+    let mut tree = Tree {
+        problem,
+        examples_of: examples_of.collect(),
+        cutoff: cutoff as i64,
+        best: None,
+        stop,
+        tell,
+        lp: CoverLp::new(problem.examples),
+        working: Vec::new(),
+        place: vec![None; problem.costs.len()],
+        bounds: Vec::new(),
+        nodes: 0,
+        solves: 0,
+    };
+    tree.rebuild(start.unwrap_or_default())?;
+    tree.explore(most_solves)
+}
+
+/// A part of the problem.
+#[derive(Clone)]
+struct Node {
+    /// No cover in here costs less, scaled.
+    bound: i64,
+    /// Rules that covers in here may use.
+    active: Vec<u32>,
+    /// Rules that they do use.
+    taken: Vec<u32>,
+    depth: usize,
+    number: u64,
+}
+
+impl Node {
+    /// The unit of cost is whole: bounds in between are worth the next one.
+    fn key(&self) -> (Reverse<i64>, usize, Reverse<u64>) {
+        (Reverse(units(self.bound)), self.depth, Reverse(self.number))
+    }
+}
+
+impl Ord for Node {
+    fn cmp(&self, other: &Node) -> Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
+impl PartialOrd for Node {
+    fn partial_cmp(&self, other: &Node) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Node {
+    fn eq(&self, other: &Node) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for Node {}
+
+/// What the LP lets a rule be.
+#[derive(Clone, Copy, PartialEq)]
+enum Bounds {
+    Free,
+    Out,
+    In,
+}
+
+struct Tree<'p> {
+    problem: &'p CoverProblem,
+    examples_of: Vec<Vec<u32>>,
+    cutoff: i64,
+    best: Option<Vec<usize>>,
+    stop: &'p Stop,
+    tell: &'p mut dyn FnMut(Finding),
+    /// Its first column is no rule: it covers everything, for more than any cover may cost, so
+    /// that there always is a solution.
+    lp: CoverLp,
+    /// Rules that the LP knows, and where.
+    working: Vec<u32>,
+    place: Vec<Option<u32>>,
+    bounds: Vec<Bounds>,
+    nodes: u64,
+    solves: u64,
+}
+
+impl Tree<'_> {
+    fn explore(&mut self, most_solves: u64) -> Result<Branched, Halt> {
+        let active = (0..self.problem.costs.len() as u32).collect();
+        let root = Node { bound: 0, active, taken: Vec::new(), depth: 0, number: 0 };
+        let mut open = BinaryHeap::from([root]);
+        while let Some(node) = open.pop() {
+            if units(node.bound) >= self.cutoff {
+                break;
+            }
+            if self.solves > most_solves {
+                return Ok(Branched::Unfinished(self.best.take()));
+            }
+            (self.tell)(Finding::Bound(units(node.bound).max(0) as u64));
+            let is_root = node.number == 0;
+            let children = self.divide(node)?;
+            if is_root {
+                let mut left: Vec<usize> = Vec::new();
+                children.iter().for_each(|c| left.extend(c.active.iter().map(|&rule| rule as usize)));
+                left.sort_unstable();
+                left.dedup();
+                log::debug!(
+                    "cover: relaxation {:.3} of {}, {} children, {} rules of {} left",
+                    children.iter().map(|c| c.bound).min().unwrap_or(0) as f64 / SCALE as f64,
+                    self.cutoff,
+                    children.len(),
+                    left.len(),
+                    self.problem.costs.len()
+                );
+                let shrunk = (left.len() as f64) < SHRUNK * self.problem.costs.len() as f64;
+                if shrunk && self.best.is_none() && !left.is_empty() {
+                    return Ok(Branched::Only(left));
+                }
+            }
+            for mut child in children {
+                self.nodes += 1;
+                child.number = self.nodes;
+                if units(child.bound) < self.cutoff {
+                    open.push(child);
+                }
+            }
+        }
+        log::debug!("cover: {} nodes, {} LPs", self.nodes, self.solves);
+        (self.tell)(Finding::Bound(self.cutoff as u64));
+        Ok(self.best.take().map_or(Branched::NoneBelow, Branched::Cover))
+    }
+
+    /// The children of a node; none, if no better cover is in it.
+    fn divide(&mut self, mut node: Node) -> Result<Vec<Node>, Halt> {
+        loop {
+            self.enter(&node)?;
+            let Some((fractional, worths)) = self.relax(&mut node)? else { return Ok(Vec::new()) };
+            self.round(&fractional);
+            if units(node.bound) >= self.cutoff {
+                return Ok(Vec::new());
+            }
+            let Some(mut choices) = self.fewest_choices(&node, &worths) else {
+                // Everything is covered by the rules taken.
+                return Ok(Vec::new());
+            };
+            // The most promising first: the others can do without it.
+            choices.sort_unstable_by_key(|&(worth, rule)| (Reverse(worth), rule));
+            let mut children: Vec<Node> = Vec::new();
+            for &(_, rule) in &choices {
+                let mut child = node.clone();
+                child.depth += 1;
+                child.taken.push(rule);
+                self.enter(&child)?;
+                self.estimate(&mut child)?;
+                // Its covers are all in this child, or there are none.
+                node.active.retain(|&other| other != rule);
+                if units(child.bound) < self.cutoff {
+                    children.push(child);
+                }
+            }
+            match children.len() {
+                1 => node = children.remove(0),
+                _ => return Ok(children),
+            }
+        }
+    }
+
+    /// Of an example that the rules taken do not cover, the rules that can; of the example with
+    /// the fewest, where those count most that are worth their cost. Nothing, if all are covered.
+    fn fewest_choices(&self, node: &Node, worths: &[i64]) -> Option<Vec<(i64, u32)>> {
+        let room = ((self.cutoff - 1) * SCALE - node.bound).max(1) as f64;
+        let mut weight = vec![0.0; self.problem.examples];
+        for (&rule, &worth) in node.active.iter().zip(worths) {
+            let likely = (1.0 + worth as f64 / room).clamp(0.0, 1.0);
+            for &example in &self.examples_of[rule as usize] {
+                weight[example as usize] += likely * likely + 0.05;
+            }
+        }
+        let covered = self.covered(&node.taken);
+        let open = (0..self.problem.examples).filter(|&example| !covered.contains(example));
+        let example = open.min_by(|&a, &b| weight[a].total_cmp(&weight[b]).then(a.cmp(&b)))?;
+        let covers = |rule: u32| self.problem.coverages[rule as usize].contains(example);
+        let choices = worths.iter().copied().zip(node.active.iter().copied());
+        let choices: Vec<(i64, u32)> = choices.filter(|&(_, rule)| covers(rule)).collect();
+        // One that covers no more of the rest than another, for no less, is none.
+        let rest = |rule: u32| {
+            let mut rest = self.problem.coverages[rule as usize].clone();
+            rest.difference_with(&covered);
+            (rest, self.problem.costs[rule as usize])
+        };
+        let rests: Vec<(Coverage, u64)> = choices.iter().map(|&(_, rule)| rest(rule)).collect();
+        let dominated = |i: usize| {
+            (0..rests.len()).any(|j| {
+                let ((mine, cost), (other, other_cost)) = (&rests[i], &rests[j]);
+                let as_good = other_cost <= cost && mine.is_subset(other);
+                as_good && i != j && (j < i || other_cost < cost || mine != other)
+            })
+        };
+        Some((0..choices.len()).filter(|&i| !dominated(i)).map(|i| choices[i]).collect())
+    }
+
+    fn covered(&self, taken: &[u32]) -> Coverage {
+        let mut covered = Coverage::with_capacity(self.problem.examples);
+        taken.iter().for_each(|&rule| covered.union_with(&self.problem.coverages[rule as usize]));
+        covered
+    }
+
+    /// Makes the LP that of a node.
+    fn enter(&mut self, node: &Node) -> Result<(), Halt> {
+        if self.stop.requested() {
+            return Err(Halt::Stopped);
+        }
+        let mut wanted = vec![Bounds::Out; self.working.len()];
+        for &rule in &node.active {
+            if let Some(place) = self.place[rule as usize] {
+                wanted[place as usize] = Bounds::Free;
+            }
+        }
+        for &rule in &node.taken {
+            self.work_with(rule as usize)?;
+            let place = self.place[rule as usize].expect("just put there") as usize;
+            wanted.resize(self.working.len(), Bounds::Free);
+            wanted[place] = Bounds::In;
+        }
+        for (place, wanted) in wanted.into_iter().enumerate() {
+            if self.bounds[place] != wanted {
+                let (least, most) = match wanted {
+                    Bounds::Free => (0.0, f64::INFINITY),
+                    Bounds::Out => (0.0, 0.0),
+                    Bounds::In => (1.0, 1.0),
+                };
+                self.lp.bound(place + 1, least, most)?;
+                self.bounds[place] = wanted;
+            }
+        }
+        Ok(())
+    }
+
+    /// A new LP of these rules.
+    fn rebuild(&mut self, rules: &[usize]) -> Result<(), Halt> {
+        self.lp = CoverLp::new(self.problem.examples);
+        self.working.clear();
+        self.bounds.clear();
+        self.place.fill(None);
+        if let Some(most) = self.problem.max_rules {
+            self.lp.add_row(-(most as f64), std::iter::empty())?;
+        }
+        let everything = (0..self.problem.examples).map(|example| (example, 1.0));
+        self.lp.add_rule((self.cutoff + 1) as f64, everything)?;
+        for &rule in rules {
+            self.work_with(rule)?;
+        }
+        Ok(())
+    }
+
+    fn work_with(&mut self, rule: usize) -> Result<(), Halt> {
+        if self.place[rule].is_some() {
+            return Ok(());
+        }
+        let examples = self.examples_of[rule].iter().map(|&example| (example as usize, 1.0));
+        let limit = self.problem.max_rules.map(|_| (self.problem.examples, -1.0));
+        let cost = self.problem.costs[rule] as f64;
+        self.lp.add_rule(cost, examples.chain(limit))?;
+        self.place[rule] = Some(self.working.len() as u32);
+        self.working.push(rule as u32);
+        self.bounds.push(Bounds::Free);
+        Ok(())
+    }
+
+    /// Solves the relaxation of a node over all its rules, raises its bound and drops rules.
+    /// Nothing, if there is no better cover in it.
+    fn relax(&mut self, node: &mut Node) -> Result<Option<(Fractional, Vec<i64>)>, Halt> {
+        loop {
+            if self.stop.requested() {
+                return Err(Halt::Stopped);
+            }
+            let fractional = self.solve()?;
+            let prices = self.prices(&fractional, &node.taken);
+            let mut worths = Vec::with_capacity(node.active.len());
+            let bound = self.bound(&prices, node, &mut worths);
+            node.bound = node.bound.max(bound);
+            if units(node.bound) >= self.cutoff {
+                return Ok(None);
+            }
+            // A cover with this rule costs the bound and what the rule is not worth, at least.
+            let most = (self.cutoff - 1) * SCALE;
+            let mut kept = Vec::with_capacity(node.active.len());
+            let mut kept_worths = Vec::with_capacity(node.active.len());
+            let mut missing: Vec<(i64, u32)> = Vec::new();
+            for (&rule, &worth) in node.active.iter().zip(&worths) {
+                if worth >= 0 || bound - worth <= most || node.taken.contains(&rule) {
+                    kept.push(rule);
+                    kept_worths.push(worth);
+                    if worth > 0 && self.place[rule as usize].is_none() {
+                        missing.push((worth, rule));
+                    }
+                }
+            }
+            node.active = kept;
+            if missing.is_empty() {
+                return Ok(Some((fractional, kept_worths)));
+            }
+            missing.sort_unstable_by_key(|&(worth, rule)| (Reverse(worth), rule));
+            for &(_, rule) in missing.iter().take(COLUMNS) {
+                self.work_with(rule as usize)?;
+            }
+        }
+    }
+
+    /// A bound for a node from the rules that the LP knows already.
+    fn estimate(&mut self, node: &mut Node) -> Result<(), Halt> {
+        let fractional = self.solve()?;
+        let prices = self.prices(&fractional, &node.taken);
+        let bound = self.bound(&prices, node, &mut Vec::new());
+        node.bound = node.bound.max(bound);
+        Ok(())
+    }
+
+    fn solve(&mut self) -> Result<Fractional, Halt> {
+        self.solves += 1;
+        self.lp.solve()
+    }
+
+    /// Prices in integers; examples that the taken rules cover are free.
+    fn prices(&self, fractional: &Fractional, taken: &[u32]) -> Prices {
+        let examples = self.problem.examples;
+        let down = |price: f64| (price.max(0.0) * (1.0 - SLACK) * SCALE as f64).floor() as i64;
+        let limit = self.problem.max_rules.map_or(0.0, |_| fractional.prices[examples].max(0.0));
+        let mut prices = Prices {
+            examples: fractional.prices[..examples].iter().map(|&price| down(price)).collect(),
+            limit: (limit * SCALE as f64).ceil() as i64,
+        };
+        self.covered(taken).ones().for_each(|example| prices.examples[example] = 0);
+        prices
+    }
+
+    /// What every cover in a node costs at least, whatever the prices are, scaled; and what each
+    /// active rule is worth beyond its cost.
+    fn bound(&self, prices: &Prices, node: &Node, worths: &mut Vec<i64>) -> i64 {
+        let mut bound: i64 = prices.examples.iter().sum();
+        bound -= prices.limit * self.problem.max_rules.unwrap_or(0) as i64;
+        let worth = |rule: u32| {
+            let examples = self.examples_of[rule as usize].iter();
+            let value: i64 = examples.map(|&example| prices.examples[example as usize]).sum();
+            value - prices.limit - self.problem.costs[rule as usize] as i64 * SCALE
+        };
+        for &rule in &node.active {
+            let worth = worth(rule);
+            worths.push(worth);
+            bound -= worth.max(0);
+        }
+        // A taken rule that is not worth its cost is paid for all the same.
+        for &rule in &node.taken {
+            bound += (-worth(rule)).max(0);
+        }
+        bound
+    }
+
+    /// Rounds the fractional cover: whole rules first, then by share, as long as they cover
+    /// something new, and none that the others make redundant. Kept if better than the best.
+    fn round(&mut self, fractional: &Fractional) {
+        let shares = self.working.iter().copied().zip(fractional.shares[1..].iter().copied());
+        let mut order: Vec<(u32, f64)> = shares.filter(|(_, share)| *share > 1e-6).collect();
+        order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let mut covered = Coverage::with_capacity(self.problem.examples);
+        let mut cover: Vec<usize> = Vec::new();
+        for (rule, _) in order {
+            let coverage = &self.problem.coverages[rule as usize];
+            if !coverage.is_subset(&covered) {
+                covered.union_with(coverage);
+                cover.push(rule as usize);
+            }
+        }
+        let cover = greedy::without_redundant(self.problem, cover);
+        let cost = self.problem.cost(&cover) as i64;
+        if cost < self.cutoff && self.problem.is_cover(&cover) {
+            self.cutoff = cost;
+            (self.tell)(Finding::Cover(cover.clone()));
+            self.best = Some(cover);
+        }
+    }
+}
+
+/// Prices of the rows in integers.
+struct Prices {
+    examples: Vec<i64>,
+    /// What one more rule costs where their number is limited.
+    limit: i64,
+}
+
+/// The whole units of cost that a scaled bound proves.
+fn units(bound: i64) -> i64 {
+    (bound + SCALE - 1).div_euclid(SCALE)
+}

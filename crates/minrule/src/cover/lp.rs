@@ -1,0 +1,93 @@
+//! The linear relaxation of a cover, with HiGHS: it grows by rules and by constraints.
+
+use highs::{Col, ColProblem, HighsModelStatus, Model, Row, Sense};
+
+use crate::limits::Halt;
+
+/// A covering LP; each solve starts from the last basis.
+pub(crate) struct CoverLp {
+    /// Taken out while it is being solved.
+    model: Option<Model>,
+    /// One for each example, then one for each constraint added.
+    rows: Vec<Row>,
+    /// One for each rule.
+    columns: Vec<Col>,
+}
+
+/// An optimum of the relaxation.
+pub(crate) struct Fractional {
+    /// How much of each rule is in the cover.
+    pub(crate) shares: Vec<f64>,
+    /// What each row is worth.
+    pub(crate) prices: Vec<f64>,
+    /// What it costs.
+    pub(crate) cost: f64,
+}
+
+impl CoverLp {
+    pub(crate) fn new(examples: usize) -> CoverLp {
+        let mut problem = ColProblem::default();
+        let rows = (0..examples).map(|_| problem.add_row(1.0..)).collect();
+        let mut model = problem.optimise(Sense::Minimise);
+        model.set_option("threads", 1);
+        model.set_option("parallel", "off");
+        model.set_option("presolve", "off");
+        CoverLp { model: Some(model), rows, columns: Vec::new() }
+    }
+
+    /// Adds a rule: its cost, and how often it counts in which rows.
+    pub(crate) fn add_rule(
+        &mut self,
+        cost: f64,
+        entries: impl Iterator<Item = (usize, f64)>,
+    ) -> Result<(), Halt> {
+        let CoverLp { model, rows, columns } = self;
+        let model = model.as_mut().ok_or_else(lost)?;
+        let entries = entries.map(|(row, factor)| (rows[row], factor));
+        let added = model.try_add_column(cost, 0.0.., entries);
+        columns.push(added.map_err(|s| Halt::Failed(format!("HiGHS took no column: {s:?}")))?);
+        Ok(())
+    }
+
+    /// Adds a constraint: the least sum of the rules, each counted so often.
+    pub(crate) fn add_row(
+        &mut self,
+        least: f64,
+        entries: impl Iterator<Item = (usize, f64)>,
+    ) -> Result<(), Halt> {
+        let CoverLp { model, rows, columns } = self;
+        let model = model.as_mut().ok_or_else(lost)?;
+        let entries = entries.map(|(rule, factor)| (columns[rule], factor));
+        let added = model.try_add_row(least.., entries);
+        rows.push(added.map_err(|s| Halt::Failed(format!("HiGHS took no row: {s:?}")))?);
+        Ok(())
+    }
+
+    /// Bounds the share of a rule: taken, left out or free.
+    pub(crate) fn bound(&mut self, rule: usize, least: f64, most: f64) -> Result<(), Halt> {
+        let column = self.columns[rule];
+        self.model.as_mut().ok_or_else(lost)?.change_column_bounds(column, least..=most);
+        Ok(())
+    }
+
+    /// The optimum of the relaxation.
+    pub(crate) fn solve(&mut self) -> Result<Fractional, Halt> {
+        let model = self.model.take().ok_or_else(lost)?;
+        let solved = model.try_solve().map_err(|s| Halt::Failed(format!("HiGHS failed: {s:?}")))?;
+        if solved.status() != HighsModelStatus::Optimal {
+            return Err(Halt::Failed(format!("HiGHS ended the LP with {:?}", solved.status())));
+        }
+        let solution = solved.get_solution();
+        let fractional = Fractional {
+            shares: solution.columns().to_vec(),
+            prices: solution.dual_rows().to_vec(),
+            cost: solved.objective_value(),
+        };
+        self.model = Some(solved.into());
+        Ok(fractional)
+    }
+}
+
+fn lost() -> Halt {
+    Halt::Failed("the LP is lost".to_string())
+}

@@ -1,0 +1,72 @@
+//! The rules that a cover better than the best one known could use.
+
+use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
+
+use super::Lazy;
+use super::price::{self, Find, Market};
+use crate::limits::Halt;
+use crate::rule::{Coverage, Rule};
+
+pub(super) struct Gap {
+    pub(super) rules: Vec<Rule>,
+    /// Whether all of them are there.
+    pub(super) complete: bool,
+    /// What a cover with a rule that is not there weighs at least.
+    pub(super) beyond: i64,
+}
+
+impl Gap {
+    /// All rules that miss their cost at these prices by no more than a better cover could pay for,
+    /// if they are no more than `most`.
+    pub(super) fn small(lazy: &Lazy, prices: &[i32], most: usize) -> Result<Option<Gap>, Halt> {
+        let gap = Gap::enumerate(lazy, prices, most, true)?;
+        Ok(Some(gap).filter(|gap| gap.complete))
+    }
+
+    /// The same, or of more than `most` those that miss it least.
+    pub(super) fn large(lazy: &Lazy, prices: &[i32], most: usize) -> Result<Gap, Halt> {
+        Gap::enumerate(lazy, prices, most, false)
+    }
+
+    fn enumerate(lazy: &Lazy, prices: &[i32], most: usize, or_none: bool) -> Result<Gap, Halt> {
+        let weights = lazy.weights;
+        let total: i32 = prices.iter().sum();
+        // A cover with a rule of this worth costs the prices and what the rule is not worth.
+        let widest = total - ((lazy.best_weight - 1) * weights.scale) as i32;
+        let mut threshold = widest;
+        let market = Market::new(lazy.problem, &lazy.ground, prices, true);
+        // Of each coverage, the smallest rule and its worth.
+        let mut cheapest: HashMap<Coverage, (i32, Vec<usize>)> = HashMap::new();
+        let mut note = |find: Find| {
+            let rule = lazy.problem.rule(find.literals);
+            match cheapest.entry(rule.coverage) {
+                Entry::Occupied(known) if known.get().1.len() <= find.literals.len() => {}
+                Entry::Occupied(mut known) => {
+                    known.insert((find.worth, find.literals.to_vec()));
+                }
+                Entry::Vacant(new) => {
+                    new.insert((find.worth, find.literals.to_vec()));
+                }
+            }
+            if cheapest.len() > most && or_none {
+                // Nothing is worth this much: the search ends.
+                threshold = price::MOST as i32;
+            } else if cheapest.len() > most {
+                // The better half is kept, and the search goes on for better ones only.
+                let mut worths: Vec<i32> = cheapest.values().map(|(worth, _)| *worth).collect();
+                worths.sort_unstable();
+                threshold = threshold.max(worths[worths.len() / 2] + 1);
+                cheapest.retain(|_, (worth, _)| *worth >= threshold);
+            }
+            threshold
+        };
+        price::search(&market, weights.tariff(), widest, u64::MAX, lazy.stop, &mut note)?;
+        let mut rules: Vec<Rule> =
+            cheapest.into_values().map(|(_, literals)| lazy.problem.rule(&literals)).collect();
+        rules.sort_by(|a, b| a.term.cmp(&b.term));
+        lazy.board.count(lazy.pool.len() + rules.len());
+        let beyond = weights.units(i64::from(total) - i64::from(threshold) + 1);
+        Ok(Gap { rules, complete: threshold == widest, beyond })
+    }
+}
