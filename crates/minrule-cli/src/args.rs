@@ -81,7 +81,7 @@ pub(crate) struct Learn {
     pub(crate) minimize: ObjectiveArg,
 
     /// How to find the smallest set
-    #[arg(long, value_enum, default_value_t = MethodArg::Enumerate, help_heading = "Method")]
+    #[arg(long, value_enum, default_value_t = MethodArg::Lazy, help_heading = "Method")]
     pub(crate) method: MethodArg,
 
     /// Stage 1: where rules come from [default: maxsat]
@@ -174,10 +174,10 @@ spelled!(ObjectiveArg as Objective {
     RulesThenLiterals => Objective::RulesThenLiterals,
 });
 spelled!(MethodArg as Method {
-    /// Enumerate the rules, then choose the smallest cover
-    Enumerate => Method::Enumerate,
     /// Generate only the rules that can matter
     Lazy => Method::Lazy,
+    /// The paper's: enumerate the rules, then choose the smallest cover
+    Enumerate => Method::Enumerate,
 });
 spelled!(RulesArg as RuleSource {
     /// The paper's MaxSAT formula

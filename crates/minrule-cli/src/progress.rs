@@ -74,14 +74,18 @@ impl ProgressLines {
 
 fn describe(label: &str, progress: &Progress) -> String {
     let stage = match progress.stage {
-        Stage::Rules => "stage 1, rules",
-        Stage::Cover => "stage 2, cover",
+        Stage::Rules => "rules",
+        Stage::Cover => "cover",
         _ => "first rules",
     };
-    let best = progress.cost.map_or("-".to_string(), |cost| cost.first.to_string());
     let bound = progress.lower_bound.first;
+    let best = progress.cost.map_or("-".to_string(), |cost| cost.first.to_string());
+    let gap = progress.cost.filter(|cost| cost.first > 0);
+    let gap = gap.map_or(String::new(), |cost| {
+        format!(", gap {:.1} %", 100.0 * (1.0 - bound as f64 / cost.first as f64))
+    });
     let rules = progress.rules_enumerated;
-    format!("{label}: {stage}; {rules} rules; best {best}, at least {bound}")
+    format!("{label}: {stage}; {rules} rules; best {best}, at least {bound}{gap}")
 }
 
 #[cfg(test)]
@@ -98,6 +102,6 @@ mod tests {
             lower_bound: Cost { first: 25, second: 0 },
         };
         let line = describe("yes", &progress);
-        assert_eq!(line, "yes: stage 1, rules; 120 rules; best 40, at least 25");
+        assert_eq!(line, "yes: rules; 120 rules; best 40, at least 25, gap 37.5 %");
     }
 }

@@ -158,15 +158,16 @@ fn foot(out: &mut String, set: &DecisionSet, seconds: &Seconds) {
         Status::Feasible => line(
             out,
             &format!(
-                "Not proven smallest: every decision set has at least {}.",
-                amount(set.objective, set.lower_bound)
+                "Not proven smallest: every decision set has at least {} (gap {:.1} %).",
+                amount(set.objective, set.lower_bound),
+                100.0 * set.gap,
             ),
         ),
     }
     line(
         out,
         &format!(
-            "{} enumerated. {:.2} s: reading {:.2}, first rules {:.2}, stage 1 {:.2}, stage 2 {:.2} \
+            "{} generated. {:.2} s: reading {:.2}, first rules {:.2}, rules {:.2}, cover {:.2} \
              (summed over classes).",
             count(set.rules_enumerated, "rule"),
             seconds.total,

@@ -30,7 +30,7 @@ fn the_running_example_in_words() {
         "THEN Date? = Yes   [2 rows, 2 literals]",
         "Total: 3 rules, 4 literals, size 7.",
         "Proven optimal: No decision set is smaller.",
-        "3 rules enumerated.",
+        "rules generated.",
     ] {
         assert!(result.stdout.contains(words), "\"{words}\" is not in:\n{}", result.stdout);
     }
@@ -40,9 +40,7 @@ fn the_running_example_in_words() {
 fn the_running_example_as_json() {
     let json = learn(DATING, &[]);
     judge(&json, DATING);
-    for (field, value) in
-        [("rules", 3), ("literals", 4), ("size", 7), ("lower_bound", 7), ("rules_enumerated", 3)]
-    {
+    for (field, value) in [("rules", 3), ("literals", 4), ("size", 7), ("lower_bound", 7)] {
         assert_eq!(json[field], value, "{field}");
     }
     assert_eq!(json["status"], "optimal");
@@ -229,8 +227,7 @@ fn what_is_no_model_is_refused() {
 fn logs_say_what_is_done() {
     let result = run(&["learn", LOANS_PATH, "-vv"]);
     assert!(result.stderr.contains("distinct examples"), "{}", result.stderr);
-    assert!(result.stderr.contains("enumerated"), "{}", result.stderr);
-    assert!(result.stderr.contains("cover:"), "{}", result.stderr);
+    assert!(result.stderr.contains("rules added"), "{}", result.stderr);
 }
 
 #[test]

@@ -28,7 +28,12 @@ fn cut_short(result: &Run, code: i32, reason: &str, table: &str) {
 fn the_time_limit() {
     let table = hard_table(ROWS, COLUMNS);
     let (_folder, path) = file("hard.csv", &table);
-    for how in [["--cover", "ilp"], ["--cover", "maxsat"], ["--rules", "search"], ["--method", "lazy"]] {
+    for how in [
+        ["--method", "lazy", "--cover", "branch"],
+        ["--method", "enumerate", "--cover", "ilp"],
+        ["--method", "enumerate", "--cover", "maxsat"],
+        ["--method", "enumerate", "--rules", "search"],
+    ] {
         let args = ["learn", text(&path), "--format", "json", "--time-limit", "1.5"];
         cut_short(&run(&[&args[..], &how[..]].concat()), 10, "time-limit", &table);
     }

@@ -23,7 +23,9 @@ pub struct DecisionSet {
     pub size: usize,
     /// What every valid decision set costs at least, in the unit of the objective.
     pub lower_bound: CostValue,
-    /// Rules that stage 1 produced.
+    /// How much of the cost the lower bound leaves open, from 0 (proven) to 1.
+    pub gap: f64,
+    /// Rules enumerated or generated.
     pub rules_enumerated: usize,
     /// What settling conflicts cost.
     pub conflicts: Conflicts,
@@ -116,6 +118,7 @@ impl DecisionSet {
             literals: outcome.literals(),
             size: outcome.size(),
             lower_bound: cost(outcome.lower_bound()),
+            gap: outcome.gap(),
             rules_enumerated: outcome.rules_enumerated(),
             conflicts: examples.conflicts.clone(),
             target: target.to_string(),

@@ -26,6 +26,7 @@ use crate::problem::ClassProblem;
 use crate::rule::{ClassId, Literal, Term};
 use crate::rules::EnumerateOptions;
 use crate::stages::{self, Start};
+use crate::workers::Workers;
 
 /// How often limits are looked at and progress is shown.
 const TICK: Duration = Duration::from_millis(10);
@@ -39,11 +40,11 @@ const POOL_BYTES: usize = 1 << 30;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// The paper's: enumerate all rules, then choose the smallest cover.
-    #[default]
-    Enumerate,
     /// Generate only the rules that can matter.
+    #[default]
     Lazy,
+    /// The paper's: enumerate all rules, then choose the smallest cover.
+    Enumerate,
 }
 
 /// What to compute, and how.
@@ -106,6 +107,7 @@ pub fn learn(
         literals: literals.to_vec(),
         options: options.clone(),
         pool_bytes: pool_bytes(limits, threads),
+        workers: Workers::new(options.threads),
         stop: limits.stop.clone(),
     });
     let (finished, all_finished) = mpsc::channel::<()>();
@@ -161,6 +163,8 @@ struct Jobs {
     options: LearnOptions,
     /// What the rules of one class may take.
     pool_bytes: usize,
+    /// Who shares the work inside a class.
+    workers: Workers,
     stop: Stop,
 }
 
@@ -188,8 +192,8 @@ impl Jobs {
                 let start = job.start.lock().unwrap_or_else(PoisonError::into_inner).take();
                 let Some(start) = start else { return Ok(()) };
                 let problem = self.problem(job.class);
-                let (options, pool, stop) = (&self.options, self.pool_bytes, &self.stop);
-                stages::solve(&problem, start, options, pool, stop, &job.board)
+                let (options, pool, workers) = (&self.options, self.pool_bytes, &self.workers);
+                stages::solve(&problem, start, options, pool, workers, &self.stop, &job.board)
             });
             job.board.enter(Stage::Done);
         }

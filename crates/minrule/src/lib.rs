@@ -73,6 +73,7 @@ mod table;
 #[cfg(test)]
 mod testing;
 mod warnings;
+mod workers;
 
 pub use binarise::{
     BinariseOptions, Cell, Condition, Cut, EncodedColumn, Encoding, Features, Numeric, Op, Operand,

@@ -88,6 +88,17 @@ impl Outcome {
         self.classes.iter().map(|class| class.lower_bound).sum()
     }
 
+    /// How much of the cost the lower bound leaves open, from 0 (proven) to 1; of the first part of
+    /// a lexicographic cost that is open.
+    pub fn gap(&self) -> f64 {
+        let (cost, bound) = (self.cost(), self.lower_bound());
+        let (cost, bound) = match cost.first > bound.first {
+            true => (cost.first, bound.first),
+            false => (cost.second, bound.second),
+        };
+        if cost > bound { (cost - bound) as f64 / cost as f64 } else { 0.0 }
+    }
+
     /// The number of rules.
     pub fn rules(&self) -> usize {
         self.classes.iter().map(|class| class.rules.len()).sum()

@@ -10,6 +10,7 @@ use crate::objective::{Cost, Objective};
 use crate::problem::ClassProblem;
 use crate::rule::{Rule, Term};
 use crate::rules::{self, Part, partition};
+use crate::workers::Workers;
 
 /// Rules after which stage 1 first looks for a better cover, and again whenever they double.
 const FIRST_LOOK: usize = 64;
@@ -57,6 +58,7 @@ pub(crate) fn solve(
     Start { terms: first, mut bound }: Start,
     options: &LearnOptions,
     pool_bytes: usize,
+    workers: &Workers,
     stop: &Stop,
     board: &Board,
 ) -> Result<(), Halt> {
@@ -65,7 +67,7 @@ pub(crate) fn solve(
         return Ok(());
     }
     if options.method == Method::Lazy {
-        return lazy::solve(problem, &first, options, pool_bytes, stop, board);
+        return lazy::solve(problem, &first, options, pool_bytes, workers, stop, board);
     }
     let objective = options.objective;
     let mut pool: Vec<Rule> = Vec::new();
@@ -96,7 +98,8 @@ pub(crate) fn solve(
         News::Cover(cover) => board.offer(pick(&cover)),
         News::Bound(bound) => board.raise(bound),
     };
-    let cover = cover::minimum_cover(&pool, examples, objective, options.cover, None, stop, tell)?;
+    let cover =
+        cover::minimum_cover(&pool, examples, objective, options.cover, None, (stop, workers), tell)?;
     board.offer(pick(&cover));
     Ok(())
 }

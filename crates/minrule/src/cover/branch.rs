@@ -9,13 +9,16 @@
 //! tried, and those that lead to a bound too high are dropped at once; what is left are the
 //! children, the most promising first, each without the rules of those before it.
 
-use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use hashbrown::HashMap;
 
 use super::lp::{CoverLp, Fractional};
 use super::{CoverProblem, Finding, greedy};
 use crate::limits::{Halt, Stop};
 use crate::rule::Coverage;
+use crate::workers::Workers;
 
 /// Prices are integers in this fraction of the unit of cost.
 const SCALE: i64 = 1 << 24;
@@ -23,6 +26,8 @@ const SCALE: i64 = 1 << 24;
 const SLACK: f64 = 1e-7;
 /// Rules that come into the LP at a time, at most.
 const COLUMNS: usize = 100;
+/// Nodes that are worked on side by side, however many threads there are.
+const DESKS: usize = 4;
 /// At the root, a rest of the rules smaller than this is worth reducing again.
 const SHRUNK: f64 = 0.75;
 
@@ -44,28 +49,17 @@ pub(super) fn branch(
     start: Option<&[usize]>,
     cutoff: u64,
     most_solves: u64,
-    stop: &Stop,
+    on: (&Stop, &Workers),
     tell: &mut dyn FnMut(Finding),
 ) -> Result<Branched, Halt> {
     // More than any cover without redundant rules costs.
     let cutoff = cutoff.min(problem.costs.iter().sum::<u64>() + 1);
     let examples_of = problem.coverages.iter().map(|c| c.ones().map(|e| e as u32).collect());
-    let mut tree = Tree {
-        problem,
-        examples_of: examples_of.collect(),
-        cutoff: cutoff as i64,
-        best: None,
-        stop,
-        tell,
-        lp: CoverLp::new(problem.examples),
-        working: Vec::new(),
-        place: vec![None; problem.costs.len()],
-        bounds: Vec::new(),
-        nodes: 0,
-        solves: 0,
-    };
-    tree.rebuild(start.unwrap_or_default())?;
-    tree.explore(most_solves)
+    let examples_of: Vec<Vec<u32>> = examples_of.collect();
+    let mut tree = Tree { problem, cutoff: cutoff as i64, best: None, tell, nodes: 0, solves: 0 };
+    let start = start.unwrap_or_default();
+    let mut desks = vec![Desk::new(problem, &examples_of, tree.cutoff, start, on.0)?];
+    tree.explore(&mut desks, most_solves, on.1)
 }
 
 /// A part of the problem.
@@ -81,32 +75,54 @@ struct Node {
     number: u64,
 }
 
-impl Node {
-    /// The unit of cost is whole: bounds in between are worth the next one.
-    fn key(&self) -> (Reverse<i64>, usize, Reverse<u64>) {
-        (Reverse(units(self.bound)), self.depth, Reverse(self.number))
-    }
+/// Nodes still to divide.
+#[derive(Default)]
+struct Open {
+    nodes: HashMap<u64, Node>,
+    /// By bound, in whole units of cost, then the deepest first.
+    lowest: BTreeSet<(i64, Reverse<usize>, u64)>,
+    /// By depth, then the lowest bound first.
+    deepest: BTreeSet<(Reverse<usize>, i64, u64)>,
 }
 
-impl Ord for Node {
-    fn cmp(&self, other: &Node) -> Ordering {
-        self.key().cmp(&other.key())
+impl Open {
+    fn push(&mut self, node: Node) {
+        self.lowest.insert((units(node.bound), Reverse(node.depth), node.number));
+        self.deepest.insert((Reverse(node.depth), node.bound, node.number));
+        self.nodes.insert(node.number, node);
+    }
+
+    /// No cover in any of them costs less.
+    fn bound(&self) -> Option<i64> {
+        self.lowest.first().map(|(bound, ..)| *bound)
+    }
+
+    /// Takes out some nodes: half of them raise the bound, the other half go for better covers.
+    fn batch(&mut self) -> Vec<Node> {
+        let mut batch = Vec::new();
+        while batch.len() < DESKS {
+            let number = match batch.len() % 2 {
+                0 => self.lowest.first().map(|&(.., number)| number),
+                _ => self.deepest.first().map(|&(.., number)| number),
+            };
+            let Some(node) = number.and_then(|number| self.nodes.remove(&number)) else { break };
+            self.lowest.remove(&(units(node.bound), Reverse(node.depth), node.number));
+            self.deepest.remove(&(Reverse(node.depth), node.bound, node.number));
+            batch.push(node);
+        }
+        batch
+    }
+
+    /// Drops what a better cover has closed.
+    fn close(&mut self, cutoff: i64) {
+        while self.lowest.last().is_some_and(|(bound, ..)| *bound >= cutoff) {
+            let Some((.., number)) = self.lowest.pop_last() else { break };
+            if let Some(node) = self.nodes.remove(&number) {
+                self.deepest.remove(&(Reverse(node.depth), node.bound, node.number));
+            }
+        }
     }
 }
-
-impl PartialOrd for Node {
-    fn partial_cmp(&self, other: &Node) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Node {
-    fn eq(&self, other: &Node) -> bool {
-        self.key() == other.key()
-    }
-}
-
-impl Eq for Node {}
 
 /// What the LP lets a rule be.
 #[derive(Clone, Copy, PartialEq)]
@@ -118,11 +134,98 @@ enum Bounds {
 
 struct Tree<'p> {
     problem: &'p CoverProblem,
-    examples_of: Vec<Vec<u32>>,
     cutoff: i64,
     best: Option<Vec<usize>>,
-    stop: &'p Stop,
     tell: &'p mut dyn FnMut(Finding),
+    nodes: u64,
+    solves: u64,
+}
+
+impl Tree<'_> {
+    /// Takes some nodes at a time and puts their children back.
+    fn explore(
+        &mut self,
+        desks: &mut Vec<Desk>,
+        most_solves: u64,
+        workers: &Workers,
+    ) -> Result<Branched, Halt> {
+        let active = (0..self.problem.costs.len() as u32).collect();
+        let root = Node { bound: 0, active, taken: Vec::new(), depth: 0, number: 0 };
+        let mut open = Open::default();
+        open.push(root);
+        while let Some(bound) = open.bound() {
+            if self.solves > most_solves {
+                return Ok(Branched::Unfinished(self.best.take()));
+            }
+            (self.tell)(Finding::Bound(bound.max(0) as u64));
+            let batch = open.batch();
+            while desks.len() < batch.len() {
+                let known: Vec<usize> = desks[0].working.iter().map(|&rule| rule as usize).collect();
+                let Desk { problem, examples_of, stop, .. } = desks[0];
+                desks.push(Desk::new(problem, examples_of, self.cutoff, &known, stop)?);
+            }
+            let is_root = batch[0].number == 0;
+            let tasks: Vec<(&mut Desk, Node)> = desks.iter_mut().zip(batch).collect();
+            let cutoff = self.cutoff;
+            let divided = workers.map(tasks, |(desk, node)| {
+                desk.cutoff = cutoff;
+                desk.divide(node)
+            });
+            let mut children = Vec::new();
+            for divided in divided {
+                children.extend(divided?);
+            }
+            for desk in desks.iter_mut() {
+                self.solves += std::mem::take(&mut desk.solves);
+                if let Some(cover) = desk.best.take()
+                    && (self.problem.cost(&cover) as i64) < self.cutoff
+                {
+                    self.cutoff = self.problem.cost(&cover) as i64;
+                    (self.tell)(Finding::Cover(cover.clone()));
+                    self.best = Some(cover);
+                }
+            }
+            if is_root && let Some(rules) = self.few_left(&children) {
+                return Ok(Branched::Only(rules));
+            }
+            for mut child in children {
+                self.nodes += 1;
+                child.number = self.nodes;
+                open.push(child);
+            }
+            open.close(self.cutoff);
+        }
+        log::debug!("cover: {} nodes, {} LPs", self.nodes, self.solves);
+        (self.tell)(Finding::Bound(self.cutoff as u64));
+        Ok(self.best.take().map_or(Branched::NoneBelow, Branched::Cover))
+    }
+
+    /// The rules that are left below the root, if it is worth to begin anew with these only.
+    fn few_left(&self, children: &[Node]) -> Option<Vec<usize>> {
+        let mut left: Vec<usize> = Vec::new();
+        children.iter().for_each(|c| left.extend(c.active.iter().map(|&rule| rule as usize)));
+        left.sort_unstable();
+        left.dedup();
+        log::debug!(
+            "cover: relaxation {:.3} of {}, {} children, {} rules of {} left",
+            children.iter().map(|c| c.bound).min().unwrap_or(0) as f64 / SCALE as f64,
+            self.cutoff,
+            children.len(),
+            left.len(),
+            self.problem.costs.len()
+        );
+        let few = (left.len() as f64) < SHRUNK * self.problem.costs.len() as f64;
+        (few && self.best.is_none() && !left.is_empty()).then_some(left)
+    }
+}
+
+/// Where a node is worked on: an LP, and what is found there.
+struct Desk<'p> {
+    problem: &'p CoverProblem,
+    examples_of: &'p [Vec<u32>],
+    stop: &'p Stop,
+    cutoff: i64,
+    best: Option<Vec<usize>>,
     /// Its first column is no rule: it covers everything, for more than any cover may cost, so
     /// that there always is a solution.
     lp: CoverLp,
@@ -130,54 +233,39 @@ struct Tree<'p> {
     working: Vec<u32>,
     place: Vec<Option<u32>>,
     bounds: Vec<Bounds>,
-    nodes: u64,
     solves: u64,
 }
 
-impl Tree<'_> {
-    fn explore(&mut self, most_solves: u64) -> Result<Branched, Halt> {
-        let active = (0..self.problem.costs.len() as u32).collect();
-        let root = Node { bound: 0, active, taken: Vec::new(), depth: 0, number: 0 };
-        let mut open = BinaryHeap::from([root]);
-        while let Some(node) = open.pop() {
-            if units(node.bound) >= self.cutoff {
-                break;
-            }
-            if self.solves > most_solves {
-                return Ok(Branched::Unfinished(self.best.take()));
-            }
-            (self.tell)(Finding::Bound(units(node.bound).max(0) as u64));
-            let is_root = node.number == 0;
-            let children = self.divide(node)?;
-            if is_root {
-                let mut left: Vec<usize> = Vec::new();
-                children.iter().for_each(|c| left.extend(c.active.iter().map(|&rule| rule as usize)));
-                left.sort_unstable();
-                left.dedup();
-                log::debug!(
-                    "cover: relaxation {:.3} of {}, {} children, {} rules of {} left",
-                    children.iter().map(|c| c.bound).min().unwrap_or(0) as f64 / SCALE as f64,
-                    self.cutoff,
-                    children.len(),
-                    left.len(),
-                    self.problem.costs.len()
-                );
-                let shrunk = (left.len() as f64) < SHRUNK * self.problem.costs.len() as f64;
-                if shrunk && self.best.is_none() && !left.is_empty() {
-                    return Ok(Branched::Only(left));
-                }
-            }
-            for mut child in children {
-                self.nodes += 1;
-                child.number = self.nodes;
-                if units(child.bound) < self.cutoff {
-                    open.push(child);
-                }
-            }
+impl<'p> Desk<'p> {
+    /// With an LP of these rules.
+    fn new(
+        problem: &'p CoverProblem,
+        examples_of: &'p [Vec<u32>],
+        cutoff: i64,
+        rules: &[usize],
+        stop: &'p Stop,
+    ) -> Result<Desk<'p>, Halt> {
+        let mut desk = Desk {
+            problem,
+            examples_of,
+            stop,
+            cutoff,
+            best: None,
+            lp: CoverLp::new(problem.examples),
+            working: Vec::new(),
+            place: vec![None; problem.costs.len()],
+            bounds: Vec::new(),
+            solves: 0,
+        };
+        if let Some(most) = problem.max_rules {
+            desk.lp.add_row(-(most as f64), std::iter::empty())?;
         }
-        log::debug!("cover: {} nodes, {} LPs", self.nodes, self.solves);
-        (self.tell)(Finding::Bound(self.cutoff as u64));
-        Ok(self.best.take().map_or(Branched::NoneBelow, Branched::Cover))
+        let everything = (0..problem.examples).map(|example| (example, 1.0));
+        desk.lp.add_rule((cutoff + 1) as f64, everything)?;
+        for &rule in rules {
+            desk.work_with(rule)?;
+        }
+        Ok(desk)
     }
 
     /// The children of a node; none, if no better cover is in it.
@@ -282,23 +370,6 @@ impl Tree<'_> {
                 self.lp.bound(place + 1, least, most)?;
                 self.bounds[place] = wanted;
             }
-        }
-        Ok(())
-    }
-
-    /// A new LP of these rules.
-    fn rebuild(&mut self, rules: &[usize]) -> Result<(), Halt> {
-        self.lp = CoverLp::new(self.problem.examples);
-        self.working.clear();
-        self.bounds.clear();
-        self.place.fill(None);
-        if let Some(most) = self.problem.max_rules {
-            self.lp.add_row(-(most as f64), std::iter::empty())?;
-        }
-        let everything = (0..self.problem.examples).map(|example| (example, 1.0));
-        self.lp.add_rule((self.cutoff + 1) as f64, everything)?;
-        for &rule in rules {
-            self.work_with(rule)?;
         }
         Ok(())
     }
@@ -425,7 +496,6 @@ impl Tree<'_> {
         let cost = self.problem.cost(&cover) as i64;
         if cost < self.cutoff && self.problem.is_cover(&cover) {
             self.cutoff = cost;
-            (self.tell)(Finding::Cover(cover.clone()));
             self.best = Some(cover);
         }
     }

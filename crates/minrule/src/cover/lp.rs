@@ -1,4 +1,5 @@
 //! The linear relaxation of a cover, with HiGHS: it grows by rules and by constraints.
+#![allow(unsafe_code, reason = "the binding does not say that a model may change threads")]
 
 use highs::{Col, ColProblem, HighsModelStatus, Model, Row, Sense};
 
@@ -13,6 +14,10 @@ pub(crate) struct CoverLp {
     /// One for each rule.
     columns: Vec<Col>,
 }
+
+// SAFETY: a HiGHS model owns all it points to and keeps nothing in thread-local storage between
+// calls; it is used by one thread at a time, as `&mut` sees to.
+unsafe impl Send for CoverLp {}
 
 /// An optimum of the relaxation.
 pub(crate) struct Fractional {

@@ -17,6 +17,7 @@ pub(crate) use local::improve;
 use crate::limits::{Halt, Stop};
 use crate::objective::{Cost, Objective};
 use crate::rule::{Coverage, Rule};
+use crate::workers::Workers;
 
 /// Which solver chooses the cover.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -119,7 +120,7 @@ pub(crate) fn minimum_cover(
     objective: Objective,
     method: CoverMethod,
     start: Option<Vec<usize>>,
-    stop: &Stop,
+    on: (&Stop, &Workers),
     tell: &mut dyn FnMut(News),
 ) -> Result<Vec<usize>, Halt> {
     let mut problem = CoverProblem {
@@ -137,7 +138,7 @@ pub(crate) fn minimum_cover(
             _ => Cost { first: known, second: value },
         };
         let cutoff = best.as_ref().map_or(u64::MAX, |best| problem.cost(best));
-        let better = solve_below(&problem, cutoff, best.as_deref(), method, stop, &mut |finding| {
+        let better = solve_below(&problem, cutoff, best.as_deref(), method, on, &mut |finding| {
             tell(match finding {
                 Finding::Cover(cover) => News::Cover(cover),
                 Finding::Bound(value) => News::Bound(bound(value)),
@@ -159,8 +160,9 @@ pub(crate) fn good_cover(
     problem: &CoverProblem,
     start: &[usize],
     most_solves: u64,
-    stop: &Stop,
+    on: (&Stop, &Workers),
 ) -> Result<Vec<usize>, Halt> {
+    let stop = on.0;
     let reduced = reduce::reduce(problem, stop);
     let small = &reduced.problem;
     let Some(part) = reduced.translate(problem, start).filter(|part| small.is_cover(part)) else {
@@ -173,7 +175,7 @@ pub(crate) fn good_cover(
     while better.is_none() && !rules.is_empty() {
         let rest = small.restricted(&rules);
         let none = &mut |_| ();
-        match branch::branch(&rest, None, cutoff, most_solves, stop, none)? {
+        match branch::branch(&rest, None, cutoff, most_solves, on, none)? {
             Branched::Cover(cover) | Branched::Unfinished(Some(cover)) => {
                 better = Some(cover.into_iter().map(|rule| rules[rule]).collect::<Vec<usize>>());
             }
@@ -191,9 +193,10 @@ fn solve_below(
     cutoff: u64,
     known: Option<&[usize]>,
     method: CoverMethod,
-    stop: &Stop,
+    on: (&Stop, &Workers),
     tell: &mut dyn FnMut(Finding),
 ) -> Result<Option<Vec<usize>>, Halt> {
+    let stop = on.0;
     if !problem.can_be_covered() {
         return Ok(None);
     }
@@ -238,7 +241,7 @@ fn solve_below(
     let part = match method {
         CoverMethod::Maxsat => maxsat::CoreGuided.solve(small, start, cutoff, stop, &mut tell)?,
         CoverMethod::Ilp => ilp::Highs.solve(small, start, cutoff, stop, &mut tell)?,
-        CoverMethod::Branch => match branch::branch(small, start, cutoff, u64::MAX, stop, &mut tell)? {
+        CoverMethod::Branch => match branch::branch(small, start, cutoff, u64::MAX, on, &mut tell)? {
             Branched::Cover(cover) => Some(cover),
             Branched::NoneBelow => None,
             Branched::Unfinished(_) => return Err(Halt::Stopped),
@@ -252,7 +255,7 @@ fn solve_below(
                         Finding::Bound(value) => Finding::Bound(value.min(cutoff)),
                     });
                 };
-                solve_below(&rest, cutoff, None, method, stop, tell)?.map(back)
+                solve_below(&rest, cutoff, None, method, on, tell)?.map(back)
             }
         },
     };
@@ -312,8 +315,8 @@ mod tests {
                     Finding::Cover(cover) => assert!(problem.is_cover(&cover)),
                     Finding::Bound(bound) => bounds.push(bound),
                 };
-                let stop = Stop::default();
-                let chosen = solve_below(&problem, u64::MAX, None, method, &stop, tell);
+                let on = (&Stop::default(), &Workers::new(1 + round % 2));
+                let chosen = solve_below(&problem, u64::MAX, None, method, on, tell);
                 let chosen = chosen.unwrap().unwrap();
                 assert_eq!(Some(problem.cost(&chosen)), expected, "{method:?} {problem:?}");
                 assert!(bounds.iter().max() <= expected.as_ref(), "{method:?} {problem:?}");

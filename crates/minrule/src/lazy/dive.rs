@@ -1,81 +1,59 @@
 //! Better covers by diving: take the rule with the largest share in the relaxation, solve the
 //! relaxation of the rest with the rules that are missing there, and so on.
 
-use super::DIVES;
 use super::Lazy;
 use super::relax::Relaxation;
 use crate::limits::Halt;
 use crate::rule::Coverage;
 
+/// Dives, at most, and how many may bring nothing in a row.
+const MOST: usize = 40;
+const PATIENCE: usize = 12;
 /// Rounds of missing rules before each step.
 const ROUNDS: usize = 5;
 /// Shares beyond this are whole.
 const WHOLE: f64 = 0.999;
 
-/// The first dive goes straight down; each later one does without one of the rules that the first
-/// took.
-#[derive(Default)]
+/// The first dive takes the rule with the largest share each time; later ones draw lots, large
+/// shares most likely. The lots are the same in every run.
 pub(super) struct Dives {
     done: usize,
-    without: Vec<usize>,
+    in_vain: usize,
+    random: fastrand::Rng,
 }
 
 impl Dives {
+    pub(super) fn new() -> Dives {
+        Dives { done: 0, in_vain: 0, random: fastrand::Rng::with_seed(0) }
+    }
+
     /// One more dive; whether there was one.
     pub(super) fn next(&mut self, lazy: &mut Lazy, relaxation: &mut Relaxation) -> Result<bool, Halt> {
-        let without = match self.done {
-            0 => None,
-            _ => match self.without.pop() {
-                Some(rule) => Some(rule),
-                None => return Ok(false),
-            },
-        };
-        let taken = dive(lazy, relaxation, without)?;
-        log::debug!(
-            "class {}: dive {}, {} rules, best {}",
-            lazy.problem.label(),
-            self.done,
-            taken.len(),
-            lazy.best_weight
-        );
-        if self.done + 1 == DIVES {
-            lazy.improve_cover_more()?;
-            log::debug!(
-                "class {}: best of the rules generated {}",
-                lazy.problem.label(),
-                lazy.best_weight
-            );
+        if self.done == MOST || self.in_vain == PATIENCE {
+            return Ok(false);
         }
-        if self.done == 0 {
-            self.without = taken.into_iter().filter(|&rule| can_do_without(lazy, rule)).collect();
-            self.without.truncate(DIVES - 1);
-            self.without.reverse();
-        }
+        let before = lazy.best_weight;
+        let mut random = (self.done > 0).then_some(&mut self.random);
+        dive(lazy, relaxation, &mut random)?;
         self.done += 1;
+        self.in_vain = if lazy.best_weight < before { 0 } else { self.in_vain + 1 };
+        if self.done == MOST || self.in_vain == PATIENCE {
+            lazy.improve_cover_more()?;
+        }
+        log::debug!("class {}: dive {}, best {}", lazy.problem.label(), self.done, lazy.best_weight);
         Ok(true)
     }
 }
 
-/// Whether the pool covers everything without this rule.
-fn can_do_without(lazy: &Lazy, rule: usize) -> bool {
-    let mut covered = Coverage::with_capacity(lazy.problem.positives.len());
-    let others = lazy.pool.iter().enumerate().filter(|(other, _)| *other != rule);
-    others.for_each(|(_, other)| covered.union_with(&other.coverage));
-    covered.is_full()
-}
-
-/// One dive, and the rules that it took.
+/// One dive.
 fn dive(
     lazy: &mut Lazy,
     relaxation: &mut Relaxation,
-    without: Option<usize>,
-) -> Result<Vec<usize>, Halt> {
+    random: &mut Option<&mut fastrand::Rng>,
+) -> Result<(), Halt> {
     let mut taken: Vec<usize> = Vec::new();
     let mut uncovered = Coverage::with_capacity(lazy.problem.positives.len());
     uncovered.insert_range(..);
-    if let Some(rule) = without {
-        relaxation.lp.bound(rule, 0.0, 0.0)?;
-    }
     let mut rounds = 0;
     while !uncovered.is_clear() {
         if lazy.stop.requested() {
@@ -90,7 +68,7 @@ fn dive(
         }
         if rounds < ROUNDS {
             rounds += 1;
-            if relaxation.add_missing(lazy, &fractional, without)? {
+            if relaxation.add_missing(lazy, &fractional)? {
                 continue;
             }
         }
@@ -101,9 +79,10 @@ fn dive(
         let mut take: Vec<usize> =
             shares.iter().filter(|(_, share)| *share > WHOLE).map(|&(rule, _)| rule).collect();
         if take.is_empty() {
-            let larger = |a: (usize, f64), b| if b_is_larger(a, b) { b } else { a };
-            let Some((largest, _)) = shares.into_iter().reduce(larger) else { break };
-            take.push(largest);
+            take.extend(choose(&shares, random));
+            if take.is_empty() {
+                break;
+            }
         }
         for rule in take {
             relaxation.lp.bound(rule, 1.0, 1.0)?;
@@ -111,17 +90,27 @@ fn dive(
             taken.push(rule);
         }
     }
-    for &rule in taken.iter().chain(&without) {
+    for &rule in &taken {
         relaxation.lp.bound(rule, 0.0, f64::INFINITY)?;
     }
     if uncovered.is_clear() {
         lazy.consider(taken.iter().map(|&rule| lazy.pool[rule].clone()).collect());
     }
     lazy.improve_cover();
-    Ok(taken)
+    Ok(())
 }
 
-/// The first of equals, so that the result does not depend on the last digits.
-fn b_is_larger(a: (usize, f64), b: (usize, f64)) -> bool {
-    b.1 > a.1 + 1e-9
+/// The rule with the largest share, the first of equals; or one drawn by lot.
+fn choose(shares: &[(usize, f64)], random: &mut Option<&mut fastrand::Rng>) -> Option<usize> {
+    let Some(random) = random else {
+        let larger = |a: (usize, f64), b: (usize, f64)| if b.1 > a.1 + 1e-9 { b } else { a };
+        return shares.iter().copied().reduce(larger).map(|(rule, _)| rule);
+    };
+    let lots = |share: f64| share.max(0.0).powi(3);
+    let mut left = random.f64() * shares.iter().map(|(_, share)| lots(*share)).sum::<f64>();
+    let drawn = shares.iter().find(|(_, share)| {
+        left -= lots(*share);
+        left < 0.0
+    });
+    drawn.or(shares.last()).map(|(rule, _)| *rule)
 }

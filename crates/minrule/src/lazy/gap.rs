@@ -61,7 +61,12 @@ impl Gap {
             }
             threshold
         };
-        price::search(&market, weights.tariff(), widest, u64::MAX, lazy.stop, &mut note)?;
+        if or_none {
+            price::search(&market, weights.tariff(), widest, u64::MAX, lazy.stop, &mut note)?;
+        } else {
+            let on = (lazy.stop, lazy.workers);
+            price::search_all(&market, weights.tariff(), widest, |_| widest, on, &mut note)?;
+        }
         let mut rules: Vec<Rule> =
             cheapest.into_values().map(|(_, literals)| lazy.problem.rule(&literals)).collect();
         rules.sort_by(|a, b| a.term.cmp(&b.term));

@@ -26,6 +26,7 @@ use crate::limits::{Halt, Stop};
 use crate::problem::ClassProblem;
 use crate::rule::{Rule, Term};
 use crate::rules::walk::Ground;
+use crate::workers::Workers;
 use gap::Gap;
 use relax::Relaxation;
 use weights::Weights;
@@ -34,8 +35,6 @@ use weights::Weights;
 const SMALL_GAP: usize = 2_000;
 /// LPs of a search for a good cover among the rules generated.
 const SOLVES: u64 = 500;
-/// Dives for a better cover before a larger gap is faced.
-const DIVES: usize = 6;
 
 /// Solves one class, starting from terms that cover every example.
 pub(crate) fn solve(
@@ -43,6 +42,7 @@ pub(crate) fn solve(
     first: &[Vec<usize>],
     options: &LearnOptions,
     pool_bytes: usize,
+    workers: &Workers,
     stop: &Stop,
     board: &Board,
 ) -> Result<(), Halt> {
@@ -52,6 +52,7 @@ pub(crate) fn solve(
         weights: Weights::new(options.objective, problem, first)?,
         ground: Ground::new(problem),
         options,
+        workers,
         stop,
         board,
         pool: Vec::new(),
@@ -67,7 +68,7 @@ pub(crate) fn solve(
 
     // The better the best cover, the fewer rules are within the gap.
     let most = pool_bytes / (problem.positives.len() / 8 + 128);
-    let mut dives = dive::Dives::default();
+    let mut dives = dive::Dives::new();
     let gap = loop {
         if bound >= lazy.best_weight {
             return Ok(());
@@ -96,6 +97,7 @@ struct Lazy<'a> {
     weights: Weights,
     ground: Ground,
     options: &'a LearnOptions,
+    workers: &'a Workers,
     stop: &'a Stop,
     board: &'a Board,
     /// The rules generated.
@@ -128,8 +130,8 @@ impl Lazy<'_> {
 
     /// The same with more effort.
     fn improve_cover_more(&mut self) -> Result<(), Halt> {
-        let stop = self.stop;
-        self.cover_of_pool(|problem, start| cover::good_cover(problem, start, SOLVES, stop))
+        let on = (self.stop, self.workers);
+        self.cover_of_pool(|problem, start| cover::good_cover(problem, start, SOLVES, on))
     }
 
     fn cover_of_pool(
@@ -170,7 +172,8 @@ impl Lazy<'_> {
         };
         let (objective, method) = (self.options.objective, self.options.cover);
         let examples = self.problem.positives.len();
-        cover::minimum_cover(&rules, examples, objective, method, Some(best), self.stop, tell)?;
+        let on = (self.stop, self.workers);
+        cover::minimum_cover(&rules, examples, objective, method, Some(best), on, tell)?;
         Ok(())
     }
 }

@@ -13,6 +13,7 @@ use crate::bits;
 use crate::limits::{Halt, Stop};
 use crate::problem::ClassProblem;
 use crate::rules::walk::{Ground, Walk};
+use crate::workers::Workers;
 
 /// Nodes between two looks at the request to stop.
 const NODES_PER_LOOK: u64 = 256;
@@ -20,6 +21,9 @@ const NODES_PER_LOOK: u64 = 256;
 const DOMINATED_LITERALS_DEPTH: usize = 1;
 /// Literals whose losses are summed up in registers.
 const LANES: usize = 32;
+/// Depth at which a search is cut into parts, and the parts done at a time.
+const PART_DEPTH: usize = 2;
+const BATCH: usize = 32;
 /// No sum of prices and costs may exceed this: differences of two still fit.
 pub(super) const MOST: i64 = 1 << 29;
 
@@ -94,21 +98,57 @@ pub(super) fn search(
     stop: &Stop,
     found: &mut dyn FnMut(Find) -> i32,
 ) -> Result<bool, Halt> {
-    let mut search = Search {
-        market,
-        tariff,
-        threshold,
-        stop,
-        found,
-        walk: Walk::new(&market.ground),
-        losses: Vec::new(),
-        branches: Vec::new(),
-        examples: Vec::new(),
-        literals: Vec::new(),
-        nodes,
-    };
+    let mut search = Search::new(market, tariff, threshold, nodes, stop, found);
     search.visit(market.value)?;
     Ok(search.nodes > 0)
+}
+
+/// The same without a limit, on all threads. The search is cut into parts at a fixed depth, which
+/// are done a few at a time: the threshold rises between one batch and the next, and within a part
+/// by the rule `raise`, from what it finds there.
+pub(super) fn search_all(
+    market: &Market,
+    tariff: Tariff,
+    mut threshold: i32,
+    raise: impl Fn(i32) -> i32 + Sync + Send,
+    (stop, workers): (&Stop, &Workers),
+    found: &mut dyn FnMut(Find) -> i32,
+) -> Result<(), Halt> {
+    let mut parts = Vec::new();
+    let mut top = Search::new(market, tariff, threshold, u64::MAX, stop, found);
+    top.parts = Some(&mut parts);
+    top.visit(market.value)?;
+    threshold = top.threshold;
+    let mut parts = parts.into_iter().peekable();
+    while parts.peek().is_some() {
+        let batch: Vec<Part> = parts.by_ref().take(BATCH).collect();
+        let done = workers.map(batch, |part| {
+            let mut finds = Vec::new();
+            let mut rising = threshold;
+            let mut note = |find: Find| {
+                finds.push((find.worth, find.literals.to_vec()));
+                rising = rising.max(raise(find.worth));
+                rising
+            };
+            let mut search = Search::new(market, tariff, threshold, u64::MAX, stop, &mut note);
+            search.walk.go_to(&part.term, &part.allowed);
+            search.losses.resize(part.term.len(), Vec::new());
+            search.visit(part.value).map(|()| finds)
+        });
+        for finds in done {
+            for (worth, literals) in finds? {
+                threshold = threshold.max(found(Find { literals: &literals, worth }));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A part of the search: all terms that begin with this one.
+struct Part {
+    term: Vec<usize>,
+    allowed: Vec<u64>,
+    value: i32,
 }
 
 struct Search<'s> {
@@ -127,9 +167,35 @@ struct Search<'s> {
     literals: Vec<usize>,
     /// How many are left.
     nodes: u64,
+    /// Where parts go, instead of being searched.
+    parts: Option<&'s mut Vec<Part>>,
 }
 
-impl Search<'_> {
+impl<'s> Search<'s> {
+    fn new(
+        market: &'s Market,
+        tariff: Tariff,
+        threshold: i32,
+        nodes: u64,
+        stop: &'s Stop,
+        found: &'s mut dyn FnMut(Find) -> i32,
+    ) -> Search<'s> {
+        Search {
+            market,
+            tariff,
+            threshold,
+            stop,
+            found,
+            walk: Walk::new(&market.ground),
+            losses: Vec::new(),
+            branches: Vec::new(),
+            examples: Vec::new(),
+            literals: Vec::new(),
+            nodes,
+            parts: None,
+        }
+    }
+
     /// `value` is what the examples that the term covers are priced at together.
     fn visit(&mut self, value: i32) -> Result<(), Halt> {
         self.nodes = self.nodes.saturating_sub(1);
@@ -142,6 +208,13 @@ impl Search<'_> {
         let depth = self.walk.depth();
         if bits::is_clear(&self.walk.here().left) {
             self.show(None, value - self.tariff.cost(depth));
+            return Ok(());
+        }
+        if depth == PART_DEPTH
+            && let Some(parts) = &mut self.parts
+        {
+            let (term, allowed) = (self.walk.term().to_vec(), self.walk.here().allowed.clone());
+            parts.push(Part { term, allowed, value });
             return Ok(());
         }
         self.count_losses();
@@ -211,6 +284,7 @@ impl Search<'_> {
         let is_priced = |example: &u32| (*example as usize) < *priced;
         self.examples.clear();
         if let Some(before) = dropped
+            && !above[depth - 1].is_empty()
             && 2 * bits::count(covered) > bits::count(before)
         {
             let dropped = bits::ones_without(before, covered);

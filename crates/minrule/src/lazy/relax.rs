@@ -108,7 +108,7 @@ impl Relaxation {
             }
             let fractional = self.lp.solve()?;
             let prices = self.rounded(lazy, &fractional);
-            let missing = Missing::search(lazy, &prices, &[HASTY_NODES, u64::MAX])?;
+            let missing = Missing::search(lazy, &prices, false)?;
             let total: i64 = prices.iter().map(|&price| i64::from(price)).sum();
             log::debug!(
                 "class {}: {} rules, {} examples, prices add up to {:.3}, {} rules added",
@@ -170,13 +170,9 @@ impl Relaxation {
         &mut self,
         lazy: &mut Lazy,
         fractional: &Fractional,
-        except: Option<usize>,
     ) -> Result<bool, Halt> {
         let prices = self.rounded(lazy, fractional);
-        let mut missing = Missing::search(lazy, &prices, &[HASTY_NODES])?.rules;
-        missing.retain(|literals| {
-            except.is_none_or(|rule| lazy.problem.term(literals) != lazy.pool[rule].term)
-        });
+        let missing = Missing::search(lazy, &prices, true)?.rules;
         for literals in &missing {
             self.add(lazy, literals)?;
         }
@@ -195,26 +191,35 @@ struct Missing {
 impl Missing {
     /// While a short search finds some, they will do: at the prices of the first rounds a complete
     /// one takes longest.
-    fn search(lazy: &Lazy, prices: &[i32], efforts: &[u64]) -> Result<Missing, Halt> {
+    fn search(lazy: &Lazy, prices: &[i32], in_haste: bool) -> Result<Missing, Halt> {
         let market = Market::new(lazy.problem, &lazy.ground, prices, false);
         let mut finds: Vec<(i32, Vec<usize>)> = Vec::new();
         let mut most = 0;
-        let mut complete = false;
-        for &nodes in efforts {
+        let mut note = |find: Find| {
+            most = most.max(find.worth);
+            finds.push((find.worth, find.literals.to_vec()));
+            raised(most)
+        };
+        let tariff = lazy.weights.tariff();
+        let mut complete = price::search(&market, tariff, 1, HASTY_NODES, lazy.stop, &mut note)?;
+        if !complete && !in_haste && finds.is_empty() {
             let mut note = |find: Find| {
                 most = most.max(find.worth);
                 finds.push((find.worth, find.literals.to_vec()));
-                1.max(most / 2)
+                raised(most)
             };
-            let tariff = lazy.weights.tariff();
-            complete = price::search(&market, tariff, 1, nodes, lazy.stop, &mut note)?;
-            if complete || !finds.is_empty() {
-                break;
-            }
+            let on = (lazy.stop, lazy.workers);
+            price::search_all(&market, tariff, 1, raised, on, &mut note)?;
+            complete = true;
         }
         finds.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         finds.truncate(COLUMNS);
         let rules = finds.into_iter().map(|(_, literals)| literals).collect();
         Ok(Missing { rules, most: complete.then_some(most) })
     }
+}
+
+/// Rules that are worth less than half as much as the best are not looked for.
+fn raised(most: i32) -> i32 {
+    1.max(most / 2)
 }

@@ -134,6 +134,16 @@ impl<'g> Walk<'g> {
         root.allowed = bits::full(self.ground.literals);
     }
 
+    /// Goes to a term that was entered before, with these literals allowed from there on.
+    pub(crate) fn go_to(&mut self, term: &[usize], allowed: &[u64]) {
+        self.restart();
+        for &literal in term {
+            let entered = self.enter(literal);
+            debug_assert!(entered, "the term was entered before");
+        }
+        self.here_mut().allowed.copy_from_slice(allowed);
+    }
+
     /// The literals of the term, as positions in the problem's.
     pub(crate) fn term(&self) -> &[usize] {
         &self.term
