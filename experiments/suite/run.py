@@ -3,7 +3,8 @@
 
     experiments/suite/run.py LIST -o results.csv --configuration "name: --cover ilp" ...
 
-One process a table, N at a time, each with a time limit and a memory limit. A run that the CSV
+One process a table, N at a time, each with a time limit and a memory limit. The rules that come
+back are judged by the table's text (`judge.py`). A run that the CSV
 already holds (same file, configuration, limits and version) is not repeated, so an interrupted
 experiment goes on where it stopped. Needs only Python's standard library.
 """
@@ -20,10 +21,12 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+from judge import is_valid
+
 FIELDS = [
     "file", "configuration", "options", "time_limit", "memory_limit", "version",
     "exit_code", "status", "stopped_by", "rules", "literals", "size", "lower_bound",
-    "rules_enumerated", "seconds", "seconds_rules", "seconds_cover", "peak_mb",
+    "rules_enumerated", "seconds", "seconds_rules", "seconds_cover", "peak_mb", "valid",
 ]
 KEY = ["file", "configuration", "options", "time_limit", "memory_limit", "version"]
 # A run that outlives its limit by this much is killed, and recorded as killed.
@@ -131,6 +134,7 @@ def run(args, path, options):
     row["stopped_by"] = " ".join(sorted(reasons))
     row["seconds_rules"] = result["seconds"]["rules"]
     row["seconds_cover"] = result["seconds"]["cover"]
+    row["valid"] = "yes" if is_valid(path, result) else "no"
     return row
 
 

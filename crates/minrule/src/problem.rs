@@ -92,10 +92,15 @@ impl ClassProblem {
         Term::new(literals.iter().map(|&i| self.literals[i]).collect())
     }
 
+    /// The positions of a term's literals.
+    pub(crate) fn positions(&self, term: &Term) -> Vec<usize> {
+        let position = |literal| self.literals.binary_search(literal).expect("one of ours");
+        term.literals().iter().map(position).collect()
+    }
+
     /// Rows of the table, of this class, that a term covers.
     pub(crate) fn rows_covered(&self, term: &Term) -> u64 {
-        let position = |literal| self.literals.binary_search(literal).expect("one of ours");
-        let literals: Vec<usize> = term.literals().iter().map(position).collect();
+        let literals = self.positions(term);
         let rows = |i| u64::from(self.examples.rows(self.positives[i]));
         self.rule(&literals).coverage.ones().map(rows).sum()
     }

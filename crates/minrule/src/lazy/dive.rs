@@ -8,7 +8,7 @@ use crate::rule::Coverage;
 
 /// Dives, at most, and how many may bring nothing in a row.
 const MOST: usize = 40;
-const PATIENCE: usize = 12;
+const PATIENCE: usize = 5;
 /// Rounds of missing rules before each step.
 const ROUNDS: usize = 5;
 /// Shares beyond this are whole.

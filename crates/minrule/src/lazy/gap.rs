@@ -1,10 +1,12 @@
 //! The rules that a cover better than the best one known could use.
 
+use std::sync::atomic::Ordering;
+
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
 
 use super::Lazy;
-use super::price::{self, Find, Market};
+use super::price::{self, Dominators, Find, Market};
 use crate::limits::Halt;
 use crate::rule::{Coverage, Rule};
 
@@ -38,6 +40,13 @@ impl Gap {
         let market = Market::new(lazy.problem, &lazy.ground, prices, true);
         // Of each coverage, the smallest rule and its worth.
         let mut cheapest: HashMap<Coverage, (i32, Vec<usize>)> = HashMap::new();
+        // The rules generated are there from the start, the most attractive first.
+        let mut known: Vec<(i32, Vec<usize>)> =
+            lazy.pool.iter().map(|rule| worth_of(lazy, prices, rule)).collect();
+        known.retain(|(worth, _)| *worth >= widest);
+        known.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        let rivals = known.iter().map(|(_, literals)| &literals[..]);
+        let rivals = Dominators::new(&market, rivals);
         let mut note = |find: Find| {
             let rule = lazy.problem.rule(find.literals);
             match cheapest.entry(rule.coverage) {
@@ -61,12 +70,17 @@ impl Gap {
             }
             threshold
         };
+        for (worth, literals) in &known {
+            note(Find { literals, worth: *worth });
+        }
+        let (tariff, rivals) = (weights.tariff(), Some(&rivals));
         if or_none {
-            price::search(&market, weights.tariff(), widest, u64::MAX, lazy.stop, &mut note)?;
+            price::search(&market, tariff, widest, u64::MAX, rivals, lazy.stop, &mut note)?;
         } else {
             let on = (lazy.stop, lazy.workers);
-            price::search_all(&market, weights.tariff(), widest, |_| widest, on, &mut note)?;
+            price::search_all(&market, tariff, widest, |_| widest, rivals, on, &mut note)?;
         }
+        lazy.nodes.fetch_add(market.visited(), Ordering::Relaxed);
         let mut rules: Vec<Rule> =
             cheapest.into_values().map(|(_, literals)| lazy.problem.rule(&literals)).collect();
         rules.sort_by(|a, b| a.term.cmp(&b.term));
@@ -74,4 +88,11 @@ impl Gap {
         let beyond = weights.units(i64::from(total) - i64::from(threshold) + 1);
         Ok(Gap { rules, complete: threshold == widest, beyond })
     }
+}
+
+/// What a rule is worth beyond its cost, and its literals by position.
+fn worth_of(lazy: &Lazy, prices: &[i32], rule: &Rule) -> (i32, Vec<usize>) {
+    let literals = lazy.problem.positions(&rule.term);
+    let value: i32 = rule.coverage.ones().map(|example| prices[example]).sum();
+    (value - lazy.weights.tariff().cost(literals.len()), literals)
 }

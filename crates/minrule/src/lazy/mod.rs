@@ -19,6 +19,8 @@ mod price;
 mod relax;
 mod weights;
 
+use std::sync::atomic::AtomicU64;
+
 use crate::board::{Board, Stage};
 use crate::cover::{self, CoverProblem, News};
 use crate::learn::LearnOptions;
@@ -55,41 +57,53 @@ pub(crate) fn solve(
         workers,
         stop,
         board,
+        nodes: AtomicU64::new(0),
         pool: Vec::new(),
         best: Vec::new(),
         best_weight: i64::MAX,
     };
-    let mut relaxation = Relaxation::new(&mut lazy, first)?;
-    let relaxed = relaxation.generate(&mut lazy);
-    // What was generated is worth a look, complete or not.
-    lazy.improve_cover();
-    relaxed?;
-    let (prices, bound) = (relaxation.prices.clone(), relaxation.bound);
+    let proven = lazy.prove(first, pool_bytes);
+    log::debug!("class {}: {} nodes searched", problem.label(), lazy.nodes.into_inner());
+    proven
+}
 
-    // The better the best cover, the fewer rules are within the gap.
-    let most = pool_bytes / (problem.positives.len() / 8 + 128);
-    let mut dives = dive::Dives::new();
-    let gap = loop {
-        if bound >= lazy.best_weight {
-            return Ok(());
-        }
-        if let Some(gap) = Gap::small(&lazy, &prices, SMALL_GAP.min(most))? {
-            break gap;
-        }
-        if !dives.next(&mut lazy, &mut relaxation)? {
-            break Gap::large(&lazy, &prices, most)?;
-        }
-    };
-    log::debug!(
-        "class {}: bound {bound}, best {}, {} rules within the gap",
-        problem.label(),
-        lazy.best_weight,
-        gap.rules.len(),
-    );
-    board.enter(Stage::Cover);
-    let beyond = gap.beyond.min(lazy.best_weight);
-    lazy.minimum_cover(gap.rules, beyond)?;
-    if gap.complete { Ok(()) } else { Err(Halt::Full) }
+impl Lazy<'_> {
+    /// All three steps.
+    fn prove(&mut self, first: &[Vec<usize>], pool_bytes: usize) -> Result<(), Halt> {
+        let lazy = self;
+        let (problem, board) = (lazy.problem, lazy.board);
+        let mut relaxation = Relaxation::new(lazy, first)?;
+        let relaxed = relaxation.generate(lazy);
+        // What was generated is worth a look, complete or not.
+        lazy.improve_cover();
+        relaxed?;
+        let (prices, bound) = (relaxation.prices.clone(), relaxation.bound);
+
+        // The better the best cover, the fewer rules are within the gap.
+        let most = pool_bytes / (problem.positives.len() / 8 + 128);
+        let mut dives = dive::Dives::new();
+        let gap = loop {
+            if bound >= lazy.best_weight {
+                return Ok(());
+            }
+            if let Some(gap) = Gap::small(lazy, &prices, SMALL_GAP.min(most))? {
+                break gap;
+            }
+            if !dives.next(lazy, &mut relaxation)? {
+                break Gap::large(lazy, &prices, most)?;
+            }
+        };
+        log::debug!(
+            "class {}: bound {bound}, best {}, {} rules within the gap",
+            problem.label(),
+            lazy.best_weight,
+            gap.rules.len(),
+        );
+        board.enter(Stage::Cover);
+        let beyond = gap.beyond.min(lazy.best_weight);
+        lazy.minimum_cover(gap.rules, beyond)?;
+        if gap.complete { Ok(()) } else { Err(Halt::Full) }
+    }
 }
 
 struct Lazy<'a> {
@@ -100,6 +114,8 @@ struct Lazy<'a> {
     workers: &'a Workers,
     stop: &'a Stop,
     board: &'a Board,
+    /// Nodes that searches for rules have visited.
+    nodes: AtomicU64,
     /// The rules generated.
     pool: Vec<Rule>,
     /// The best cover known, and its weight.

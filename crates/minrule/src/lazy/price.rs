@@ -7,6 +7,8 @@
 //! chosen: a negative that only dear literals discriminate ends the branch. All arithmetic is in
 //! integers: a search that finds nothing proves that there is nothing.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use multiversion::multiversion;
 
 use crate::bits;
@@ -21,6 +23,8 @@ const NODES_PER_LOOK: u64 = 256;
 const DOMINATED_LITERALS_DEPTH: usize = 1;
 /// Literals whose losses are summed up in registers.
 const LANES: usize = 32;
+/// Rules that others are compared with, at most.
+const MOST_DOMINATORS: usize = 512;
 /// Depth at which a search is cut into parts, and the parts done at a time.
 const PART_DEPTH: usize = 2;
 const BATCH: usize = 32;
@@ -51,6 +55,8 @@ pub(super) struct Market {
     /// the example does not satisfy it.
     lost: Vec<i32>,
     stride: usize,
+    /// Nodes that searches have visited.
+    visited: AtomicU64,
 }
 
 impl Market {
@@ -74,7 +80,66 @@ impl Market {
             order.extend(free);
         }
         let ground = ground.of_positives(problem, &order);
-        Market { ground, value: prices.iter().sum(), priced, lost, stride }
+        let visited = AtomicU64::new(0);
+        Market { ground, value: prices.iter().sum(), priced, lost, stride, visited }
+    }
+}
+
+impl Market {
+    /// Nodes that searches have visited.
+    pub(super) fn visited(&self) -> u64 {
+        self.visited.load(Ordering::Relaxed)
+    }
+
+    /// What a term covers, in the order of the market.
+    fn covered(&self, literals: &[usize]) -> Vec<u64> {
+        let mut covered = bits::full(self.ground.positives);
+        for &literal in literals {
+            let with = self.ground.positives_with(literal);
+            covered.iter_mut().zip(with).for_each(|(covered, with)| *covered &= with);
+        }
+        covered
+    }
+}
+
+/// Rules that make others superfluous: those that cover no more and have no fewer literals.
+#[derive(Clone, Default)]
+pub(super) struct Dominators {
+    /// Words a rule.
+    words: usize,
+    covered: Vec<u64>,
+    sizes: Vec<usize>,
+    /// Which one goes next when there are too many.
+    oldest: usize,
+}
+
+impl Dominators {
+    /// All positives of the market must count, priced or not.
+    pub(super) fn new<'l>(market: &Market, rules: impl Iterator<Item = &'l [usize]>) -> Dominators {
+        let mut dominators =
+            Dominators { words: bits::words(market.ground.positives), ..Dominators::default() };
+        for literals in rules.take(MOST_DOMINATORS / 2) {
+            dominators.add(&market.covered(literals), literals.len());
+        }
+        dominators
+    }
+
+    fn add(&mut self, covered: &[u64], size: usize) {
+        if self.sizes.len() < MOST_DOMINATORS {
+            self.covered.extend_from_slice(covered);
+            self.sizes.push(size);
+        } else {
+            self.covered[self.oldest * self.words..][..self.words].copy_from_slice(covered);
+            self.sizes[self.oldest] = size;
+            self.oldest = (self.oldest + 1) % MOST_DOMINATORS;
+        }
+    }
+
+    /// Whether one of them covers all this with so many literals or fewer.
+    fn dominate(&self, covered: &[u64], size: usize) -> bool {
+        let rules = self.covered.chunks_exact(self.words.max(1)).zip(&self.sizes);
+        let mut no_larger = rules.filter(|(_, rule_size)| **rule_size <= size);
+        no_larger.any(|(rule, _)| bits::is_subset(covered, rule))
     }
 }
 
@@ -95,11 +160,13 @@ pub(super) fn search(
     tariff: Tariff,
     threshold: i32,
     nodes: u64,
+    dominators: Option<&Dominators>,
     stop: &Stop,
     found: &mut dyn FnMut(Find) -> i32,
 ) -> Result<bool, Halt> {
     let mut search = Search::new(market, tariff, threshold, nodes, stop, found);
-    search.visit(market.value)?;
+    search.dominators = dominators.cloned();
+    search.run(market.value)?;
     Ok(search.nodes > 0)
 }
 
@@ -111,13 +178,15 @@ pub(super) fn search_all(
     tariff: Tariff,
     mut threshold: i32,
     raise: impl Fn(i32) -> i32 + Sync + Send,
+    dominators: Option<&Dominators>,
     (stop, workers): (&Stop, &Workers),
     found: &mut dyn FnMut(Find) -> i32,
 ) -> Result<(), Halt> {
     let mut parts = Vec::new();
     let mut top = Search::new(market, tariff, threshold, u64::MAX, stop, found);
     top.parts = Some(&mut parts);
-    top.visit(market.value)?;
+    top.dominators = dominators.cloned();
+    top.run(market.value)?;
     threshold = top.threshold;
     let mut parts = parts.into_iter().peekable();
     while parts.peek().is_some() {
@@ -131,9 +200,10 @@ pub(super) fn search_all(
                 rising
             };
             let mut search = Search::new(market, tariff, threshold, u64::MAX, stop, &mut note);
+            search.dominators = dominators.cloned();
             search.walk.go_to(&part.term, &part.allowed);
             search.losses.resize(part.term.len(), Vec::new());
-            search.visit(part.value).map(|()| finds)
+            search.run(part.value).map(|()| finds)
         });
         for finds in done {
             for (worth, literals) in finds? {
@@ -165,8 +235,11 @@ struct Search<'s> {
     /// Memory to use again.
     examples: Vec<u32>,
     literals: Vec<usize>,
-    /// How many are left.
+    /// How many nodes it may visit, and how many of these are left.
+    granted: u64,
     nodes: u64,
+    /// Rules that need no rival, where every rule is wanted that none of them dominates.
+    dominators: Option<Dominators>,
     /// Where parts go, instead of being searched.
     parts: Option<&'s mut Vec<Part>>,
 }
@@ -191,9 +264,18 @@ impl<'s> Search<'s> {
             branches: Vec::new(),
             examples: Vec::new(),
             literals: Vec::new(),
+            granted: nodes,
             nodes,
+            dominators: None,
             parts: None,
         }
+    }
+
+    /// Visits everything from here on.
+    fn run(&mut self, value: i32) -> Result<(), Halt> {
+        let done = self.visit(value);
+        self.market.visited.fetch_add(self.granted - self.nodes, Ordering::Relaxed);
+        done
     }
 
     /// `value` is what the examples that the term covers are priced at together.
@@ -208,6 +290,12 @@ impl<'s> Search<'s> {
         let depth = self.walk.depth();
         if bits::is_clear(&self.walk.here().left) {
             self.show(None, value - self.tariff.cost(depth));
+            return Ok(());
+        }
+        // Every rule further down covers no more and has one more literal at least.
+        if let Some(dominators) = &self.dominators
+            && dominators.dominate(&self.walk.here().covered, depth + 1)
+        {
             return Ok(());
         }
         if depth == PART_DEPTH
@@ -263,6 +351,13 @@ impl<'s> Search<'s> {
             self.literals.clear();
             self.literals.extend(self.walk.term());
             self.literals.extend(literal);
+            if let Some(dominators) = &mut self.dominators {
+                let covered = self.market.covered(&self.literals);
+                if dominators.dominate(&covered, self.literals.len()) {
+                    return;
+                }
+                dominators.add(&covered, self.literals.len());
+            }
             let next = (self.found)(Find { literals: &self.literals, worth });
             self.threshold = self.threshold.max(next);
         }

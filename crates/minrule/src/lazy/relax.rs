@@ -5,6 +5,8 @@
 //! rules are complete for these, more of those that the fractional cover leaves out. So a large
 //! table has a bound early, which rises with every batch of examples.
 
+use std::sync::atomic::Ordering;
+
 use super::Lazy;
 use super::price::{self, Find, Market};
 use crate::cover::lp::{CoverLp, Fractional};
@@ -201,7 +203,7 @@ impl Missing {
             raised(most)
         };
         let tariff = lazy.weights.tariff();
-        let mut complete = price::search(&market, tariff, 1, HASTY_NODES, lazy.stop, &mut note)?;
+        let mut complete = price::search(&market, tariff, 1, HASTY_NODES, None, lazy.stop, &mut note)?;
         if !complete && !in_haste && finds.is_empty() {
             let mut note = |find: Find| {
                 most = most.max(find.worth);
@@ -209,9 +211,10 @@ impl Missing {
                 raised(most)
             };
             let on = (lazy.stop, lazy.workers);
-            price::search_all(&market, tariff, 1, raised, on, &mut note)?;
+            price::search_all(&market, tariff, 1, raised, None, on, &mut note)?;
             complete = true;
         }
+        lazy.nodes.fetch_add(market.visited(), Ordering::Relaxed);
         finds.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         finds.truncate(COLUMNS);
         let rules = finds.into_iter().map(|(_, literals)| literals).collect();
