@@ -66,12 +66,21 @@ fn ones_of_word(i: usize, mut word: u64) -> impl Iterator<Item = usize> {
     })
 }
 
+pub(crate) fn contains(set: &[u64], member: usize) -> bool {
+    set[member / 64] >> (member % 64) & 1 == 1
+}
+
 pub(crate) fn remove(set: &mut [u64], member: usize) {
     set[member / 64] &= !(1 << (member % 64));
 }
 
 pub(crate) fn count(set: &[u64]) -> usize {
     set.iter().map(|word| word.count_ones() as usize).sum()
+}
+
+/// Members of the first that are not in the second.
+pub(crate) fn count_without(a: &[u64], b: &[u64]) -> usize {
+    a.iter().zip(b).map(|(a, b)| (a & !b).count_ones() as usize).sum()
 }
 
 pub(crate) fn is_clear(set: &[u64]) -> bool {
@@ -112,6 +121,8 @@ mod tests {
         assert!(intersect_into(&mut both, matrix.row(1), &full(64)));
         assert_eq!(ones(&both).collect::<Vec<_>>(), [0, 63]);
         assert_eq!(ones_of_both(matrix.row(1), &full(64)).collect::<Vec<_>>(), [0, 63]);
+        assert!(contains(&both, 63) && !contains(&both, 1));
+        assert_eq!(count_without(&full(64), &both), 62);
         assert!(is_subset(&both, matrix.row(1)) && !is_disjoint(&both, matrix.row(1)));
         remove(&mut both, 63);
         assert_eq!(ones(&both).collect::<Vec<_>>(), [0]);

@@ -7,6 +7,7 @@
 //! chosen: a negative that only dear literals discriminate ends the branch. All arithmetic is in
 //! integers: a search that finds nothing proves that there is nothing.
 
+use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use multiversion::multiversion;
@@ -14,7 +15,7 @@ use multiversion::multiversion;
 use crate::bits;
 use crate::limits::{Halt, Stop};
 use crate::problem::ClassProblem;
-use crate::rules::walk::{Ground, Walk};
+use crate::rules::walk::{Ground, Level, Walk};
 use crate::workers::Workers;
 
 /// Nodes between two looks at the request to stop.
@@ -23,6 +24,8 @@ const NODES_PER_LOOK: u64 = 256;
 const DOMINATED_LITERALS_DEPTH: usize = 1;
 /// Literals whose losses are summed up in registers.
 const LANES: usize = 32;
+/// Examples that terms are grown around.
+const SEEDS: usize = 256;
 /// Rules that others are compared with, at most.
 const MOST_DOMINATORS: usize = 512;
 /// Depth at which a search is cut into parts, and the parts done at a time.
@@ -55,6 +58,8 @@ pub(super) struct Market {
     /// the example does not satisfy it.
     lost: Vec<i32>,
     stride: usize,
+    /// The prices of these, in the same order.
+    prices: Vec<i32>,
     /// Nodes that searches have visited.
     visited: AtomicU64,
 }
@@ -76,12 +81,14 @@ impl Market {
                 }
             }
         }
+        let own_prices = order.iter().map(|&example| prices[example]).collect();
         if all {
             order.extend(free);
         }
         let ground = ground.of_positives(problem, &order);
         let visited = AtomicU64::new(0);
-        Market { ground, value: prices.iter().sum(), priced, lost, stride, visited }
+        let value = prices.iter().sum();
+        Market { ground, value, priced, lost, stride, prices: own_prices, visited }
     }
 }
 
@@ -212,6 +219,69 @@ pub(super) fn search_all(
         }
     }
     Ok(())
+}
+
+/// Terms worth `threshold` or more, grown greedily around the dearest examples: of the literals that
+/// such an example satisfies, the one that loses least for each negative it discriminates, again
+/// and again. Quick where a search would be long, and sure of nothing.
+pub(super) fn grow(
+    market: &Market,
+    tariff: Tariff,
+    threshold: i32,
+    (stop, workers): (&Stop, &Workers),
+) -> Vec<(i32, Vec<usize>)> {
+    let mut seeds: Vec<usize> = (0..market.priced).collect();
+    seeds.sort_by_key(|&seed| (Reverse(market.prices[seed]), seed));
+    seeds.truncate(SEEDS);
+    let grown = workers.map(seeds, |seed| match stop.requested() {
+        true => None,
+        false => grow_around(market, tariff, threshold, seed),
+    });
+    grown.into_iter().flatten().collect()
+}
+
+fn grow_around(
+    market: &Market,
+    tariff: Tariff,
+    threshold: i32,
+    seed: usize,
+) -> Option<(i32, Vec<usize>)> {
+    let ground = &market.ground;
+    let satisfied = |&literal: &usize| bits::contains(ground.positives_with(literal), seed);
+    let mut allowed: Vec<usize> = (0..ground.literals).filter(satisfied).collect();
+    let mut walk = Walk::new(ground);
+    let mut losses = vec![0; market.stride];
+    let mut value = market.value;
+    while !bits::is_clear(&walk.here().left) {
+        let Level { covered, left, .. } = walk.here();
+        let examples: Vec<u32> = bits::ones(covered).map(|example| example as u32).collect();
+        add_rows(&mut losses, &market.lost, &examples);
+        let spare = value - threshold - tariff.cost(walk.depth() + 1);
+        allowed.retain(|&literal| losses[literal] <= spare);
+        let price = |&literal: &usize| {
+            let hit = bits::count_without(left, ground.negatives_with(literal)) as i64;
+            (hit > 0).then(|| (i64::from(losses[literal] + tariff.per_literal) + 1, hit, literal))
+        };
+        // The lowest price for each negative; the first of equals.
+        let cheaper = |a: (i64, i64, usize), b: (i64, i64, usize)| {
+            if b.0 * a.1 < a.0 * b.1 { b } else { a }
+        };
+        let (_, _, literal) = allowed.iter().filter_map(price).reduce(cheaper)?;
+        value -= losses[literal];
+        // A literal that became redundant is dropped in the end.
+        walk.enter_redundant(literal);
+    }
+    let mut term = walk.term().to_vec();
+    for i in (0..term.len()).rev() {
+        let literal = term.remove(i);
+        if !ground.discriminate_all(&term) {
+            term.insert(i, literal);
+        }
+    }
+    let covered = market.covered(&term);
+    let value: i32 = bits::ones(&covered).map(|example| market.prices[example]).sum();
+    let worth = value - tariff.cost(term.len());
+    (worth >= threshold).then_some((worth, term))
 }
 
 /// A part of the search: all terms that begin with this one.

@@ -16,8 +16,17 @@ use crate::limits::Halt;
 const COLUMNS: usize = 100;
 /// Nodes of a search that takes what it gets.
 const HASTY_NODES: u64 = 10_000;
-/// Examples to begin with.
+/// Nodes of a search that takes its time, and words of bits it may look at for that.
+const PATIENT_NODES: u64 = 300_000;
+const PATIENT_WORK: u64 = 2_000_000_000;
+/// Examples to begin with, and of a large table, which has more than so many.
 const FIRST_ROWS: usize = 256;
+const FIRST_ROWS_OF_MANY: usize = 64;
+const MANY_ROWS: usize = 2_000;
+/// What a missing rule is worth beyond its cost, in fractions of the cheapest rule's: to begin with,
+/// and before more examples come in.
+const COARSE: i64 = 8;
+const ROUGH: i64 = 64;
 /// An example is left out if it is covered by less than this.
 const COVERED: f64 = 1.0 - 1e-6;
 
@@ -94,7 +103,9 @@ impl Relaxation {
         let mut lacking: Vec<usize> = outside.collect();
         // Stable: among equals the hardest first.
         lacking.sort_by(|&a, &b| covered[a].total_cmp(&covered[b]));
-        lacking.truncate(self.rows.len().max(FIRST_ROWS));
+        let many = self.order.len() > MANY_ROWS;
+        let first = if many { FIRST_ROWS_OF_MANY } else { FIRST_ROWS };
+        lacking.truncate(self.rows.len().max(first));
         for &example in &lacking {
             self.add_row(lazy, example)?;
         }
@@ -102,15 +113,22 @@ impl Relaxation {
     }
 
     /// Generates rules until no missing one is worth its cost.
+    ///
+    /// Rules that are worth only a little more than they cost are many and hard to rule out. Where
+    /// that takes more than a short search, those are ruled out first that are worth a good deal
+    /// more, and then less and less.
     pub(super) fn generate(&mut self, lazy: &mut Lazy) -> Result<(), Halt> {
         self.add_lacking(lazy, &[])?;
+        let cheapest = lazy.weights.cheapest_rule();
+        let [coarse, rough] = [COARSE, ROUGH].map(|part| (cheapest / part).max(1) as i32);
+        let mut least = coarse;
         loop {
             if lazy.stop.requested() {
                 return Err(Halt::Stopped);
             }
             let fractional = self.lp.solve()?;
             let prices = self.rounded(lazy, &fractional);
-            let missing = Missing::search(lazy, &prices, false)?;
+            let missing = Missing::search(lazy, &prices, least, false)?;
             let total: i64 = prices.iter().map(|&price| i64::from(price)).sum();
             log::debug!(
                 "class {}: {} rules, {} examples, prices add up to {:.3}, {} rules added",
@@ -122,16 +140,18 @@ impl Relaxation {
             );
             if let Some(most) = missing.most {
                 self.prove(lazy, &prices, most);
-                // Whatever else is generated, the bound could not rise by a unit.
-                if self.bound >= lazy.weights.units(total) && self.rows.len() == self.order.len() {
-                    return Ok(());
-                }
             }
             if missing.rules.is_empty() {
-                if !self.add_lacking(lazy, &fractional.shares)? {
+                let done = least == 1 || missing.most.is_some_and(|most| most <= 0);
+                // Before all examples have come in, a bound in the rough will do.
+                if (done || least <= rough) && self.add_lacking(lazy, &fractional.shares)? {
+                    lazy.improve_cover();
+                    least = coarse;
+                } else if done {
                     return Ok(());
+                } else {
+                    least = if least > rough { rough } else { 1 };
                 }
-                lazy.improve_cover();
                 if self.bound >= lazy.best_weight {
                     return Ok(());
                 }
@@ -174,7 +194,7 @@ impl Relaxation {
         fractional: &Fractional,
     ) -> Result<bool, Halt> {
         let prices = self.rounded(lazy, fractional);
-        let missing = Missing::search(lazy, &prices, true)?.rules;
+        let missing = Missing::search(lazy, &prices, 1, true)?.rules;
         for literals in &missing {
             self.add(lazy, literals)?;
         }
@@ -191,38 +211,55 @@ struct Missing {
 }
 
 impl Missing {
-    /// While a short search finds some, they will do: at the prices of the first rounds a complete
-    /// one takes longest.
-    fn search(lazy: &Lazy, prices: &[i32], in_haste: bool) -> Result<Missing, Halt> {
+    /// While a short search finds some, or growing terms does, they will do: at the prices of the
+    /// first rounds a complete search takes longest. Else all that are worth `least` more than they
+    /// cost are looked for.
+    fn search(lazy: &Lazy, prices: &[i32], least: i32, in_haste: bool) -> Result<Missing, Halt> {
         let market = Market::new(lazy.problem, &lazy.ground, prices, false);
-        let mut finds: Vec<(i32, Vec<usize>)> = Vec::new();
+        let tariff = lazy.weights.tariff();
+        let on = (lazy.stop, lazy.workers);
+        // Rules that are worth less than half as much as the best are not looked for.
+        let raised = |most: i32| 1.max(most / 2);
         let mut most = 0;
+        let mut finds: Vec<(i32, Vec<usize>)> = Vec::new();
         let mut note = |find: Find| {
             most = most.max(find.worth);
             finds.push((find.worth, find.literals.to_vec()));
             raised(most)
         };
-        let tariff = lazy.weights.tariff();
         let mut complete = price::search(&market, tariff, 1, HASTY_NODES, None, lazy.stop, &mut note)?;
+        if !complete && !in_haste && finds.is_empty() {
+            finds = price::grow(&market, tariff, least, on);
+        }
         if !complete && !in_haste && finds.is_empty() {
             let mut note = |find: Find| {
                 most = most.max(find.worth);
                 finds.push((find.worth, find.literals.to_vec()));
                 raised(most)
             };
-            let on = (lazy.stop, lazy.workers);
-            price::search_all(&market, tariff, 1, raised, None, on, &mut note)?;
+            let nodes = patient_nodes(lazy);
+            complete = price::search(&market, tariff, 1, nodes, None, lazy.stop, &mut note)?;
+        }
+        if !complete && !in_haste && finds.is_empty() {
+            most = least - 1;
+            let mut note = |find: Find| {
+                most = most.max(find.worth);
+                finds.push((find.worth, find.literals.to_vec()));
+                raised(most)
+            };
+            price::search_all(&market, tariff, least, raised, None, on, &mut note)?;
             complete = true;
         }
         lazy.nodes.fetch_add(market.visited(), Ordering::Relaxed);
         finds.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        finds.dedup();
         finds.truncate(COLUMNS);
         let rules = finds.into_iter().map(|(_, literals)| literals).collect();
         Ok(Missing { rules, most: complete.then_some(most) })
     }
 }
 
-/// Rules that are worth less than half as much as the best are not looked for.
-fn raised(most: i32) -> i32 {
-    1.max(most / 2)
+fn patient_nodes(lazy: &Lazy) -> u64 {
+    let words = lazy.ground.literals * (lazy.ground.negatives / 64 + 1);
+    PATIENT_NODES.min(PATIENT_WORK / words.max(1) as u64)
 }

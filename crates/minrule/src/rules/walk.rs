@@ -93,6 +93,16 @@ impl Ground {
     pub(crate) fn negatives_with(&self, literal: usize) -> &[u64] {
         self.negatives_with.row(literal)
     }
+
+    /// Whether no negative satisfies all these literals.
+    pub(crate) fn discriminate_all(&self, literals: &[usize]) -> bool {
+        let mut left = bits::full(self.negatives);
+        for &literal in literals {
+            let with = self.negatives_with(literal);
+            left.iter_mut().zip(with).for_each(|(left, with)| *left &= with);
+        }
+        bits::is_clear(&left)
+    }
 }
 
 /// What is known at one depth.
@@ -192,9 +202,11 @@ impl<'g> Walk<'g> {
 
     /// Adds a literal, if the longer term covers anything and has no redundant literal.
     pub(crate) fn enter(&mut self, literal: usize) -> bool {
-        if !self.stays_irredundant(literal) {
-            return false;
-        }
+        self.stays_irredundant(literal) && self.enter_redundant(literal)
+    }
+
+    /// Adds a literal, if the longer term covers anything.
+    pub(crate) fn enter_redundant(&mut self, literal: usize) -> bool {
         let depth = self.depth();
         if self.levels.len() == depth + 1 {
             self.levels.push(Level::default());
