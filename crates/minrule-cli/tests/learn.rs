@@ -4,7 +4,7 @@ mod common;
 
 use std::io::Write;
 
-use common::{classes, file, judge, rules, run, run_with_input, text};
+use common::{classes, file, hard_table, judge, rules, run, run_with_input, text};
 use serde_json::Value;
 
 const DATING: &str = include_str!("../../../data/dating.csv");
@@ -87,6 +87,34 @@ fn the_lazy_method_finds_sets_of_the_same_size() {
             json["lower_bound"].clone()
         };
         assert_eq!(bound("lazy"), bound("enumerate"), "{objective}");
+    }
+}
+
+/// Random classes leave a wide gap between the relaxation and the optimum: dives, the rules within
+/// the gap and branch and bound all have something to do.
+#[test]
+fn a_noisy_table_by_every_method_and_on_any_number_of_threads() {
+    let table = hard_table(90, 20);
+    for objective in ["rules", "literals", "size", "rules-then-literals"] {
+        let result = |how: &[&str]| {
+            let json = learn(&table, &[&["--minimize", objective], how].concat());
+            judge(&json, &table);
+            assert_eq!(json["status"], "optimal", "{objective} {how:?}");
+            json
+        };
+        let lazy = result(&["--threads", "1"]);
+        for threads in ["2", "3"] {
+            let classes = &result(&["--threads", threads])["classes"];
+            assert_eq!(*classes, lazy["classes"], "{objective}, {threads} threads");
+        }
+        for how in [
+            &["--cover", "ilp"][..],
+            &["--method", "enumerate", "--rules", "search", "--cover", "ilp"],
+            &["--method", "enumerate", "--rules", "search", "--cover", "branch"],
+        ] {
+            let bound = &result(how)["lower_bound"];
+            assert_eq!(*bound, lazy["lower_bound"], "{objective} {how:?}");
+        }
     }
 }
 

@@ -24,6 +24,8 @@ use crate::workers::Workers;
 const SCALE: i64 = 1 << 24;
 /// LP prices are lowered by this much, relatively, before they are rounded.
 const SLACK: f64 = 1e-7;
+/// An LP that costs so much more than the last cover that would do needs no optimum.
+const CLOSED: f64 = 0.01;
 /// Rules that come into the LP at a time, at most.
 const COLUMNS: usize = 100;
 /// Nodes that are worked on side by side, however many threads there are.
@@ -195,7 +197,12 @@ impl Tree<'_> {
             }
             open.close(self.cutoff);
         }
-        log::debug!("cover: {} nodes, {} LPs", self.nodes, self.solves);
+        log::debug!(
+            "cover: {} nodes, {} LPs, {} columns",
+            self.nodes,
+            self.solves,
+            desks[0].working.len()
+        );
         (self.tell)(Finding::Bound(self.cutoff as u64));
         Ok(self.best.take().map_or(Branched::NoneBelow, Branched::Cover))
     }
@@ -395,13 +402,22 @@ impl<'p> Desk<'p> {
             if self.stop.requested() {
                 return Err(Halt::Stopped);
             }
-            let fractional = self.solve()?;
+            let mut fractional = self.solve()?;
             let prices = self.prices(&fractional, &node.taken);
             let mut worths = Vec::with_capacity(node.active.len());
-            let bound = self.bound(&prices, node, &mut worths);
+            let mut bound = self.bound(&prices, node, &mut worths);
             node.bound = node.bound.max(bound);
             if units(node.bound) >= self.cutoff {
                 return Ok(None);
+            }
+            if !fractional.complete {
+                // Rules that the LP does not know yet keep the bound down.
+                self.lp.enough_at(f64::INFINITY)?;
+                fractional = self.lp.solve()?;
+                let prices = self.prices(&fractional, &node.taken);
+                worths.clear();
+                bound = self.bound(&prices, node, &mut worths);
+                node.bound = node.bound.max(bound);
             }
             // A cover with this rule costs the bound and what the rule is not worth, at least.
             let most = (self.cutoff - 1) * SCALE;
@@ -437,8 +453,10 @@ impl<'p> Desk<'p> {
         Ok(())
     }
 
+    /// Solves the LP, or until it costs so much that the node is closed.
     fn solve(&mut self) -> Result<Fractional, Halt> {
         self.solves += 1;
+        self.lp.enough_at((self.cutoff - 1) as f64 + CLOSED)?;
         self.lp.solve()
     }
 

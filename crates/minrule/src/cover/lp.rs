@@ -27,6 +27,8 @@ pub(crate) struct Fractional {
     pub(crate) prices: Vec<f64>,
     /// What it costs.
     pub(crate) cost: f64,
+    /// Whether it is one, and not an end that was asked for.
+    pub(crate) complete: bool,
 }
 
 impl CoverLp {
@@ -75,18 +77,28 @@ impl CoverLp {
         Ok(())
     }
 
+    /// Ends a solve as soon as the optimum is known to cost more than this; the prices then say so,
+    /// and the shares mean nothing.
+    pub(crate) fn enough_at(&mut self, cost: f64) -> Result<(), Halt> {
+        self.model.as_mut().ok_or_else(lost)?.set_option("objective_bound", cost);
+        Ok(())
+    }
+
     /// The optimum of the relaxation.
     pub(crate) fn solve(&mut self) -> Result<Fractional, Halt> {
         let model = self.model.take().ok_or_else(lost)?;
         let solved = model.try_solve().map_err(|s| Halt::Failed(format!("HiGHS failed: {s:?}")))?;
-        if solved.status() != HighsModelStatus::Optimal {
-            return Err(Halt::Failed(format!("HiGHS ended the LP with {:?}", solved.status())));
-        }
+        let complete = match solved.status() {
+            HighsModelStatus::Optimal => true,
+            HighsModelStatus::ObjectiveBound => false,
+            status => return Err(Halt::Failed(format!("HiGHS ended the LP with {status:?}"))),
+        };
         let solution = solved.get_solution();
         let fractional = Fractional {
             shares: solution.columns().to_vec(),
             prices: solution.dual_rows().to_vec(),
             cost: solved.objective_value(),
+            complete,
         };
         self.model = Some(solved.into());
         Ok(fractional)
