@@ -84,11 +84,11 @@ pub(crate) struct Learn {
     #[arg(long, value_enum, default_value_t = MethodArg::Lazy, help_heading = "Method")]
     pub(crate) method: MethodArg,
 
-    /// Stage 1: where rules come from [default: maxsat]
+    /// With --method enumerate: where rules come from [default: maxsat]
     #[arg(long, value_enum, help_heading = "Method")]
     pub(crate) rules: Option<RulesArg>,
 
-    /// Stage 2: what chooses the smallest cover
+    /// What chooses the smallest cover
     #[arg(long, value_enum, default_value_t = CoverArg::Branch, help_heading = "Method")]
     pub(crate) cover: CoverArg,
 
