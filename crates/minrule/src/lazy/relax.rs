@@ -218,45 +218,52 @@ impl Missing {
         let market = Market::new(lazy.problem, &lazy.ground, prices, false);
         let tariff = lazy.weights.tariff();
         let on = (lazy.stop, lazy.workers);
-        // Rules that are worth less than half as much as the best are not looked for.
-        let raised = |most: i32| 1.max(most / 2);
-        let mut most = 0;
-        let mut finds: Vec<(i32, Vec<usize>)> = Vec::new();
-        let mut note = |find: Find| {
-            most = most.max(find.worth);
-            finds.push((find.worth, find.literals.to_vec()));
-            raised(most)
-        };
-        let mut complete = price::search(&market, tariff, 1, HASTY_NODES, None, lazy.stop, &mut note)?;
-        if !complete && !in_haste && finds.is_empty() {
-            finds = price::grow(&market, tariff, least, on);
+        let mut finds = Finds::default();
+        let note = &mut |find: Find| finds.note(find);
+        let mut complete = price::search(&market, tariff, 1, HASTY_NODES, None, lazy.stop, note)?;
+        if !complete && !in_haste && finds.terms.is_empty() {
+            finds.terms = price::grow(&market, tariff, least, on);
         }
-        if !complete && !in_haste && finds.is_empty() {
-            let mut note = |find: Find| {
-                most = most.max(find.worth);
-                finds.push((find.worth, find.literals.to_vec()));
-                raised(most)
-            };
-            let nodes = patient_nodes(lazy);
-            complete = price::search(&market, tariff, 1, nodes, None, lazy.stop, &mut note)?;
+        if !complete && !in_haste && finds.terms.is_empty() {
+            let (nodes, note) = (patient_nodes(lazy), &mut |find: Find| finds.note(find));
+            complete = price::search(&market, tariff, 1, nodes, None, lazy.stop, note)?;
         }
-        if !complete && !in_haste && finds.is_empty() {
-            most = least - 1;
-            let mut note = |find: Find| {
-                most = most.max(find.worth);
-                finds.push((find.worth, find.literals.to_vec()));
-                raised(most)
-            };
-            price::search_all(&market, tariff, least, raised, None, on, &mut note)?;
+        if !complete && !in_haste && finds.terms.is_empty() {
+            finds.most = least - 1;
+            let note = &mut |find: Find| finds.note(find);
+            price::search_all(&market, tariff, least, raised, None, on, note)?;
             complete = true;
         }
         lazy.nodes.fetch_add(market.visited(), Ordering::Relaxed);
-        finds.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-        finds.dedup();
-        finds.truncate(COLUMNS);
-        let rules = finds.into_iter().map(|(_, literals)| literals).collect();
+        let Finds { most, mut terms } = finds;
+        terms.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        terms.dedup();
+        terms.truncate(COLUMNS);
+        let rules = terms.into_iter().map(|(_, literals)| literals).collect();
         Ok(Missing { rules, most: complete.then_some(most) })
     }
+}
+
+/// What a search has found so far.
+#[derive(Default)]
+struct Finds {
+    /// What the best is worth beyond its cost.
+    most: i32,
+    terms: Vec<(i32, Vec<usize>)>,
+}
+
+impl Finds {
+    /// Takes a find, and says what the next one must be worth.
+    fn note(&mut self, find: Find) -> i32 {
+        self.most = self.most.max(find.worth);
+        self.terms.push((find.worth, find.literals.to_vec()));
+        raised(self.most)
+    }
+}
+
+/// Rules that are worth less than half as much as the best are not looked for.
+fn raised(most: i32) -> i32 {
+    1.max(most / 2)
 }
 
 fn patient_nodes(lazy: &Lazy) -> u64 {
