@@ -17,9 +17,9 @@ pub enum Stage {
     Waiting,
     /// A first valid set of rules and a first bound.
     First,
-    /// Stage 1: rules.
+    /// Rules are enumerated or generated.
     Rules,
-    /// Stage 2: cover.
+    /// The smallest cover is chosen.
     Cover,
     /// Finished, one way or the other.
     Done,
@@ -30,7 +30,7 @@ pub enum Stage {
 pub struct Progress {
     /// What is being done.
     pub stage: Stage,
-    /// Rules that stage 1 has produced.
+    /// Rules enumerated or generated.
     pub rules_enumerated: usize,
     /// Cost of the best rules known.
     pub cost: Option<Cost>,
@@ -114,7 +114,7 @@ impl Board {
         posted.progress.lower_bound = posted.progress.lower_bound.max(bound);
     }
 
-    /// Stage 1 has produced so many rules.
+    /// There are so many rules.
     pub(crate) fn count(&self, rules: usize) {
         self.lock().progress.rules_enumerated = rules;
     }

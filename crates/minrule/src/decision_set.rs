@@ -48,7 +48,7 @@ pub struct ClassRules {
     pub cost: CostValue,
     /// What every valid set of rules costs at least.
     pub lower_bound: CostValue,
-    /// Rules that stage 1 produced.
+    /// Rules enumerated or generated.
     pub rules_enumerated: usize,
     /// The rules, those that cover most rows first.
     pub rules: Vec<DecisionRule>,

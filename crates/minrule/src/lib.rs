@@ -9,7 +9,7 @@
 //! The data flow in one direction, one type a step:
 //!
 //! ```text
-//! Table -> Features -> Examples -> (stage 1) rules -> (stage 2) cover -> Outcome -> DecisionSet
+//! Table -> Features -> Examples -> rules and cover -> Outcome -> DecisionSet
 //! ```
 //!
 //! ```

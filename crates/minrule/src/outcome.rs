@@ -21,9 +21,9 @@ pub enum Status {
 pub struct StageSeconds {
     /// A first valid set of rules and a first bound.
     pub first: f64,
-    /// Stage 1: rules.
+    /// Enumerating or generating rules.
     pub rules: f64,
-    /// Stage 2: cover.
+    /// Choosing the cover.
     pub cover: f64,
 }
 
@@ -40,7 +40,7 @@ pub struct ClassOutcome {
     pub cost: Cost,
     /// What every valid set of rules costs at least.
     pub lower_bound: Cost,
-    /// Rules that stage 1 produced.
+    /// Rules enumerated or generated.
     pub rules_enumerated: usize,
     /// Why there is no proof, if there is none.
     pub stopped_by: Option<StopReason>,
@@ -114,7 +114,7 @@ impl Outcome {
         self.literals() + self.rules()
     }
 
-    /// Rules that stage 1 produced.
+    /// Rules enumerated or generated.
     pub fn rules_enumerated(&self) -> usize {
         self.classes.iter().map(|class| class.rules_enumerated).sum()
     }

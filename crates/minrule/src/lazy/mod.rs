@@ -64,6 +64,10 @@ pub(crate) fn solve(
     };
     let proven = lazy.prove(first, pool_bytes);
     log::debug!("class {}: {} nodes searched", problem.label(), lazy.nodes.into_inner());
+    if options.objective.is_lexicographic() && !lazy.weights.lexicographic {
+        let what = "the table is too large to prove more than the number of rules";
+        return proven.and(Err(Halt::Failed(what.to_string())));
+    }
     proven
 }
 

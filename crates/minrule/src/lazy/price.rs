@@ -16,6 +16,7 @@ use crate::bits;
 use crate::limits::{Halt, Stop};
 use crate::problem::ClassProblem;
 use crate::rules::walk::{Ground, Level, Walk};
+use crate::rules::without_redundant;
 use crate::workers::Workers;
 
 /// Nodes between two looks at the request to stop.
@@ -225,6 +226,7 @@ pub(super) fn search_all(
 /// such an example satisfies, the one that loses least for each negative it discriminates, again
 /// and again. Quick where a search would be long, and sure of nothing.
 pub(super) fn grow(
+    problem: &ClassProblem,
     market: &Market,
     tariff: Tariff,
     threshold: i32,
@@ -235,12 +237,13 @@ pub(super) fn grow(
     seeds.truncate(SEEDS);
     let grown = workers.map(seeds, |seed| match stop.requested() {
         true => None,
-        false => grow_around(market, tariff, threshold, seed),
+        false => grow_around(problem, market, tariff, threshold, seed),
     });
     grown.into_iter().flatten().collect()
 }
 
 fn grow_around(
+    problem: &ClassProblem,
     market: &Market,
     tariff: Tariff,
     threshold: i32,
@@ -271,13 +274,7 @@ fn grow_around(
         // A literal that became redundant is dropped in the end.
         walk.enter_redundant(literal);
     }
-    let mut term = walk.term().to_vec();
-    for i in (0..term.len()).rev() {
-        let literal = term.remove(i);
-        if !ground.discriminate_all(&term) {
-            term.insert(i, literal);
-        }
-    }
+    let term = without_redundant(problem, walk.term().to_vec());
     let covered = market.covered(&term);
     let value: i32 = bits::ones(&covered).map(|example| market.prices[example]).sum();
     let worth = value - tariff.cost(term.len());

@@ -222,7 +222,7 @@ impl Missing {
         let note = &mut |find: Find| finds.note(find);
         let mut complete = price::search(&market, tariff, 1, HASTY_NODES, None, lazy.stop, note)?;
         if !complete && !in_haste && finds.terms.is_empty() {
-            finds.terms = price::grow(&market, tariff, least, on);
+            finds.terms = price::grow(lazy.problem, &market, tariff, least, on);
         }
         if !complete && !in_haste && finds.terms.is_empty() {
             let (nodes, note) = (patient_nodes(lazy), &mut |find: Find| finds.note(find));

@@ -18,7 +18,7 @@ pub(super) struct Weights {
     per_rule: i64,
     per_literal: i64,
     /// Whether a weight stands for both parts of a lexicographic cost.
-    lexicographic: bool,
+    pub(super) lexicographic: bool,
     /// Prices are integers in this fraction of the unit of cost.
     pub(super) scale: i64,
 }

@@ -62,7 +62,7 @@ fn grow(problem: &ClassProblem, literals: &[usize]) -> Vec<usize> {
 }
 
 /// Drops literals, the earliest (most general) last, as long as every negative is discriminated.
-fn without_redundant(problem: &ClassProblem, mut term: Vec<usize>) -> Vec<usize> {
+pub(crate) fn without_redundant(problem: &ClassProblem, mut term: Vec<usize>) -> Vec<usize> {
     for i in (0..term.len()).rev() {
         let literal = term.remove(i);
         if !discriminates_all(problem, &term) {

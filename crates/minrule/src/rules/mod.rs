@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use first::{discriminates_all, first_terms};
+pub(crate) use first::{discriminates_all, first_terms, without_redundant};
 pub(crate) use partition::{Part, partition};
 
 use crate::examples::Examples;

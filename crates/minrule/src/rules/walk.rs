@@ -93,16 +93,6 @@ impl Ground {
     pub(crate) fn negatives_with(&self, literal: usize) -> &[u64] {
         self.negatives_with.row(literal)
     }
-
-    /// Whether no negative satisfies all these literals.
-    pub(crate) fn discriminate_all(&self, literals: &[usize]) -> bool {
-        let mut left = bits::full(self.negatives);
-        for &literal in literals {
-            let with = self.negatives_with(literal);
-            left.iter_mut().zip(with).for_each(|(left, with)| *left &= with);
-        }
-        bits::is_clear(&left)
-    }
 }
 
 /// What is known at one depth.
