@@ -11,10 +11,11 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::lp::{CoverLp, Fractional};
+use super::lp::{Basis, CoverLp, Fractional};
 use super::{CoverProblem, Finding, greedy};
 use crate::limits::{Halt, Stop};
 use crate::rule::Coverage;
@@ -32,6 +33,10 @@ const COLUMNS: usize = 100;
 const DESKS: usize = 4;
 /// At the root, a rest of the rules smaller than this is worth reducing again.
 const SHRUNK: f64 = 0.75;
+/// More than any cover costs, scaled.
+const NEVER: i64 = i64::MAX / 4;
+/// Stands for the LP's first column in a basis.
+const NO_RULE: usize = usize::MAX;
 
 /// What came of it.
 pub(super) enum Branched {
@@ -58,9 +63,13 @@ pub(super) fn branch(
     let cutoff = cutoff.min(problem.costs.iter().sum::<u64>() + 1);
     let examples_of = problem.coverages.iter().map(|c| c.ones().map(|e| e as u32).collect());
     let examples_of: Vec<Vec<u32>> = examples_of.collect();
+    let mut rules_of = vec![Vec::new(); problem.examples];
+    for (rule, examples) in examples_of.iter().enumerate() {
+        examples.iter().for_each(|&example| rules_of[example as usize].push(rule as u32));
+    }
     let mut tree = Tree { problem, cutoff: cutoff as i64, best: None, tell, nodes: 0, solves: 0 };
     let start = start.unwrap_or_default();
-    let mut desks = vec![Desk::new(problem, &examples_of, tree.cutoff, start, on.0)?];
+    let mut desks = vec![Desk::new(problem, (&examples_of, &rules_of), tree.cutoff, start, on.0)?];
     tree.explore(&mut desks, most_solves, on.1)
 }
 
@@ -73,6 +82,8 @@ struct Node {
     active: Vec<u32>,
     /// Rules that they do use.
     taken: Vec<u32>,
+    /// Where its LP may start, by rule; there is none for the root.
+    basis: Option<Arc<Basis>>,
     depth: usize,
     number: u64,
 }
@@ -152,7 +163,7 @@ impl Tree<'_> {
         workers: &Workers,
     ) -> Result<Branched, Halt> {
         let active = (0..self.problem.costs.len() as u32).collect();
-        let root = Node { bound: 0, active, taken: Vec::new(), depth: 0, number: 0 };
+        let root = Node { bound: 0, active, taken: Vec::new(), basis: None, depth: 0, number: 0 };
         let mut open = Open::default();
         open.push(root);
         while let Some(bound) = open.bound() {
@@ -163,8 +174,8 @@ impl Tree<'_> {
             let batch = open.batch();
             while desks.len() < batch.len() {
                 let known: Vec<usize> = desks[0].working.iter().map(|&rule| rule as usize).collect();
-                let Desk { problem, examples_of, stop, .. } = desks[0];
-                desks.push(Desk::new(problem, examples_of, self.cutoff, &known, stop)?);
+                let Desk { problem, examples_of, rules_of, stop, .. } = desks[0];
+                desks.push(Desk::new(problem, (examples_of, rules_of), self.cutoff, &known, stop)?);
             }
             let is_root = batch[0].number == 0;
             let tasks: Vec<(&mut Desk, Node)> = desks.iter_mut().zip(batch).collect();
@@ -230,6 +241,7 @@ impl Tree<'_> {
 struct Desk<'p> {
     problem: &'p CoverProblem,
     examples_of: &'p [Vec<u32>],
+    rules_of: &'p [Vec<u32>],
     stop: &'p Stop,
     cutoff: i64,
     best: Option<Vec<usize>>,
@@ -247,7 +259,7 @@ impl<'p> Desk<'p> {
     /// With an LP of these rules.
     fn new(
         problem: &'p CoverProblem,
-        examples_of: &'p [Vec<u32>],
+        (examples_of, rules_of): (&'p [Vec<u32>], &'p [Vec<u32>]),
         cutoff: i64,
         rules: &[usize],
         stop: &'p Stop,
@@ -255,6 +267,7 @@ impl<'p> Desk<'p> {
         let mut desk = Desk {
             problem,
             examples_of,
+            rules_of,
             stop,
             cutoff,
             best: None,
@@ -279,7 +292,8 @@ impl<'p> Desk<'p> {
     fn divide(&mut self, mut node: Node) -> Result<Vec<Node>, Halt> {
         loop {
             self.enter(&node)?;
-            let Some((fractional, worths)) = self.relax(&mut node)? else { return Ok(Vec::new()) };
+            let relaxed = self.relax(&mut node)?;
+            let Some((fractional, worths, prices)) = relaxed else { return Ok(Vec::new()) };
             self.round(&fractional);
             if units(node.bound) >= self.cutoff {
                 return Ok(Vec::new());
@@ -295,8 +309,11 @@ impl<'p> Desk<'p> {
                 let mut child = node.clone();
                 child.depth += 1;
                 child.taken.push(rule);
-                self.enter(&child)?;
-                self.estimate(&mut child)?;
+                child.bound = child.bound.max(self.ascend(&prices, &child));
+                if units(child.bound) < self.cutoff {
+                    self.enter(&child)?;
+                    self.estimate(&mut child)?;
+                }
                 // Its covers are all in this child, or there are none.
                 node.active.retain(|&other| other != rule);
                 if units(child.bound) < self.cutoff {
@@ -355,6 +372,9 @@ impl<'p> Desk<'p> {
         if self.stop.requested() {
             return Err(Halt::Stopped);
         }
+        if let Some(basis) = &node.basis {
+            self.start_from(basis)?;
+        }
         let mut wanted = vec![Bounds::Out; self.working.len()];
         for &rule in &node.active {
             if let Some(place) = self.place[rule as usize] {
@@ -362,8 +382,7 @@ impl<'p> Desk<'p> {
             }
         }
         for &rule in &node.taken {
-            self.work_with(rule as usize)?;
-            let place = self.place[rule as usize].expect("just put there") as usize;
+            let place = self.work_with(rule as usize)?;
             wanted.resize(self.working.len(), Bounds::Free);
             wanted[place] = Bounds::In;
         }
@@ -381,29 +400,31 @@ impl<'p> Desk<'p> {
         Ok(())
     }
 
-    fn work_with(&mut self, rule: usize) -> Result<(), Halt> {
-        if self.place[rule].is_some() {
-            return Ok(());
+    /// Makes sure that the LP knows a rule; its place there.
+    fn work_with(&mut self, rule: usize) -> Result<usize, Halt> {
+        if let Some(place) = self.place[rule] {
+            return Ok(place as usize);
         }
         let examples = self.examples_of[rule].iter().map(|&example| (example as usize, 1.0));
         let limit = self.problem.max_rules.map(|_| (self.problem.examples, -1.0));
         let cost = self.problem.costs[rule] as f64;
         self.lp.add_rule(cost, examples.chain(limit))?;
-        self.place[rule] = Some(self.working.len() as u32);
+        let place = self.working.len();
+        self.place[rule] = Some(place as u32);
         self.working.push(rule as u32);
         self.bounds.push(Bounds::Free);
-        Ok(())
+        Ok(place)
     }
 
     /// Solves the relaxation of a node over all its rules, raises its bound and drops rules.
     /// Nothing, if there is no better cover in it.
-    fn relax(&mut self, node: &mut Node) -> Result<Option<(Fractional, Vec<i64>)>, Halt> {
+    fn relax(&mut self, node: &mut Node) -> Result<Option<(Fractional, Vec<i64>, Prices)>, Halt> {
         loop {
             if self.stop.requested() {
                 return Err(Halt::Stopped);
             }
             let mut fractional = self.solve()?;
-            let prices = self.prices(&fractional, &node.taken);
+            let mut prices = self.prices(&fractional, &node.taken);
             let mut worths = Vec::with_capacity(node.active.len());
             let mut bound = self.bound(&prices, node, &mut worths);
             node.bound = node.bound.max(bound);
@@ -414,7 +435,7 @@ impl<'p> Desk<'p> {
                 // Rules that the LP does not know yet keep the bound down.
                 self.lp.enough_at(f64::INFINITY)?;
                 fractional = self.lp.solve()?;
-                let prices = self.prices(&fractional, &node.taken);
+                prices = self.prices(&fractional, &node.taken);
                 worths.clear();
                 bound = self.bound(&prices, node, &mut worths);
                 node.bound = node.bound.max(bound);
@@ -435,7 +456,8 @@ impl<'p> Desk<'p> {
             }
             node.active = kept;
             if missing.is_empty() {
-                return Ok(Some((fractional, kept_worths)));
+                node.basis = self.basis()?;
+                return Ok(Some((fractional, kept_worths, prices)));
             }
             missing.sort_unstable_by_key(|&(worth, rule)| (Reverse(worth), rule));
             for &(_, rule) in missing.iter().take(COLUMNS) {
@@ -450,7 +472,68 @@ impl<'p> Desk<'p> {
         let prices = self.prices(&fractional, &node.taken);
         let bound = self.bound(&prices, node, &mut Vec::new());
         node.bound = node.bound.max(bound);
+        if units(node.bound) < self.cutoff {
+            node.basis = self.basis()?;
+        }
         Ok(())
+    }
+
+    /// A bound for a node from prices for another: examples that the taken rules cover are free,
+    /// which lets other prices rise until some rule is worth its cost, those of the examples with
+    /// the fewest rules first (dual ascent).
+    fn ascend(&self, prices: &Prices, node: &Node) -> i64 {
+        let mut prices = Prices { examples: prices.examples.clone(), limit: prices.limit };
+        let covered = self.covered(&node.taken);
+        covered.ones().for_each(|example| prices.examples[example] = 0);
+        let mut worths = Vec::with_capacity(node.active.len());
+        let mut bound = self.bound(&prices, node, &mut worths);
+        // What each rule is short of its cost; those that are not active may be worth anything.
+        let mut short = vec![NEVER; self.problem.costs.len()];
+        let mut choices = vec![0; self.problem.examples];
+        for (&rule, &worth) in node.active.iter().zip(&worths) {
+            short[rule as usize] = (-worth).max(0);
+            for &example in &self.examples_of[rule as usize] {
+                choices[example as usize] += 1;
+            }
+        }
+        let mut open: Vec<usize> = (0..choices.len()).filter(|&e| !covered.contains(e)).collect();
+        open.sort_unstable_by_key(|&example| (choices[example], example));
+        for example in open {
+            let rules = &self.rules_of[example];
+            let rise = rules.iter().map(|&rule| short[rule as usize]).min().unwrap_or(NEVER);
+            if rise == NEVER {
+                // Nothing covers it, and so there is no cover.
+                return NEVER;
+            }
+            if rise > 0 {
+                bound += rise;
+                for &rule in rules {
+                    // An inactive rule stays out of reach.
+                    short[rule as usize] -= if short[rule as usize] < NEVER { rise } else { 0 };
+                }
+            }
+        }
+        bound
+    }
+
+    /// The LP's basis, by rule, whatever this desk's LP calls them.
+    fn basis(&mut self) -> Result<Option<Arc<Basis>>, Halt> {
+        let mut basis = self.lp.basis()?;
+        for column in &mut basis.rules {
+            *column = column.checked_sub(1).map_or(NO_RULE, |place| self.working[place] as usize);
+        }
+        Ok(Some(Arc::new(basis)))
+    }
+
+    fn start_from(&mut self, basis: &Basis) -> Result<(), Halt> {
+        let mut here = basis.clone();
+        for rule in &mut here.rules {
+            *rule = match *rule {
+                NO_RULE => 0,
+                rule => 1 + self.work_with(rule)?,
+            };
+        }
+        self.lp.start_from(&here)
     }
 
     /// Solves the LP, or until it costs so much that the node is closed.

@@ -2,6 +2,10 @@
 #![allow(unsafe_code, reason = "the binding does not say that a model may change threads")]
 
 use highs::{Col, ColProblem, HighsModelStatus, Model, Row, Sense};
+use highs_sys::{
+    Highs_getBasis, Highs_setBasis, HighsInt, STATUS_ERROR, kHighsBasisStatusBasic,
+    kHighsBasisStatusLower,
+};
 
 use crate::limits::Halt;
 
@@ -29,6 +33,13 @@ pub(crate) struct Fractional {
     pub(crate) cost: f64,
     /// Whether it is one, and not an end that was asked for.
     pub(crate) complete: bool,
+}
+
+/// Which rules and rows are basic.
+#[derive(Clone)]
+pub(crate) struct Basis {
+    pub(crate) rules: Vec<usize>,
+    pub(crate) rows: Vec<usize>,
 }
 
 impl CoverLp {
@@ -84,6 +95,31 @@ impl CoverLp {
         Ok(())
     }
 
+    /// The basis of the last solve.
+    pub(crate) fn basis(&mut self) -> Result<Basis, Halt> {
+        let mut columns: Vec<HighsInt> = vec![0; self.columns.len()];
+        let mut rows: Vec<HighsInt> = vec![0; self.rows.len()];
+        let model = self.model.as_mut().ok_or_else(lost)?.as_mut_ptr();
+        // SAFETY: the model lives, and has as many columns and rows as there is room for.
+        let status = unsafe { Highs_getBasis(model, columns.as_mut_ptr(), rows.as_mut_ptr()) };
+        taken(status)?;
+        let basic = |statuses: &[HighsInt]| {
+            (0..statuses.len()).filter(|&i| statuses[i] == kHighsBasisStatusBasic).collect()
+        };
+        Ok(Basis { rules: basic(&columns), rows: basic(&rows) })
+    }
+
+    /// Starts the next solve from a basis.
+    pub(crate) fn start_from(&mut self, basis: &Basis) -> Result<(), Halt> {
+        let mut columns = vec![kHighsBasisStatusLower; self.columns.len()];
+        let mut rows = vec![kHighsBasisStatusLower; self.rows.len()];
+        basis.rules.iter().for_each(|&rule| columns[rule] = kHighsBasisStatusBasic);
+        basis.rows.iter().for_each(|&row| rows[row] = kHighsBasisStatusBasic);
+        let model = self.model.as_mut().ok_or_else(lost)?.as_mut_ptr();
+        // SAFETY: the model lives, and has as many columns and rows as these.
+        taken(unsafe { Highs_setBasis(model, columns.as_ptr(), rows.as_ptr()) })
+    }
+
     /// The optimum of the relaxation.
     pub(crate) fn solve(&mut self) -> Result<Fractional, Halt> {
         let model = self.model.take().ok_or_else(lost)?;
@@ -102,6 +138,13 @@ impl CoverLp {
         };
         self.model = Some(solved.into());
         Ok(fractional)
+    }
+}
+
+fn taken(status: HighsInt) -> Result<(), Halt> {
+    match status {
+        STATUS_ERROR => Err(Halt::Failed("HiGHS took no basis".to_string())),
+        _ => Ok(()),
     }
 }
 

@@ -22,20 +22,34 @@ impl Gap {
     /// All rules that miss their cost at these prices by no more than a better cover could pay for,
     /// if they are no more than `most`.
     pub(super) fn small(lazy: &Lazy, prices: &[i32], most: usize) -> Result<Option<Gap>, Halt> {
-        let gap = Gap::enumerate(lazy, prices, most, true)?;
+        let gap = Gap::enumerate(lazy, prices, 1, most, true)?;
         Ok(Some(gap).filter(|gap| gap.complete))
     }
 
     /// The same, or of more than `most` those that miss it least.
     pub(super) fn large(lazy: &Lazy, prices: &[i32], most: usize) -> Result<Gap, Halt> {
-        Gap::enumerate(lazy, prices, most, false)
+        Gap::enumerate(lazy, prices, 1, most, false)
     }
 
-    fn enumerate(lazy: &Lazy, prices: &[i32], most: usize, or_none: bool) -> Result<Gap, Halt> {
+    /// Of these rules those that miss their cost by no more than one of so many parts of what a
+    /// better cover could pay for. The rules of a better cover share what it can pay for: most of
+    /// them are here.
+    pub(super) fn near(lazy: &Lazy, prices: &[i32], parts: i32, most: usize) -> Result<Vec<Rule>, Halt> {
+        Ok(Gap::enumerate(lazy, prices, parts, most, false)?.rules)
+    }
+
+    fn enumerate(
+        lazy: &Lazy,
+        prices: &[i32],
+        parts: i32,
+        most: usize,
+        or_none: bool,
+    ) -> Result<Gap, Halt> {
         let weights = lazy.weights;
         let total: i32 = prices.iter().sum();
         // A cover with a rule of this worth costs the prices and what the rule is not worth.
         let widest = total - ((lazy.best_weight - 1) * weights.scale) as i32;
+        let widest = widest / parts;
         let mut threshold = widest;
         let market = Market::new(lazy.problem, &lazy.ground, prices, true);
         // Of each coverage, the smallest rule and its worth.

@@ -35,8 +35,11 @@ use weights::Weights;
 
 /// Rules within the gap that need no better cover first.
 const SMALL_GAP: usize = 2_000;
-/// LPs of a search for a good cover among the rules generated.
+/// LPs of a search for a good cover among the rules generated, and among those near the prices.
 const SOLVES: u64 = 500;
+const MORE_SOLVES: u64 = 2_000;
+/// A gap with many rules is worth a look at these parts of it first: a better cover makes it smaller.
+const PARTS: [i32; 2] = [4, 2];
 
 /// Solves one class, starting from terms that cover every example.
 pub(crate) fn solve(
@@ -86,6 +89,7 @@ impl Lazy<'_> {
         // The better the best cover, the fewer rules are within the gap.
         let most = pool_bytes / (problem.positives.len() / 8 + 128);
         let mut dives = dive::Dives::new();
+        let mut parts = PARTS.iter();
         let gap = loop {
             if bound >= lazy.best_weight {
                 return Ok(());
@@ -93,9 +97,18 @@ impl Lazy<'_> {
             if let Some(gap) = Gap::small(lazy, &prices, SMALL_GAP.min(most))? {
                 break gap;
             }
-            if !dives.next(lazy, &mut relaxation)? {
-                break Gap::large(lazy, &prices, most)?;
+            if dives.next(lazy, &mut relaxation)? {
+                continue;
             }
+            let Some(&parts) = parts.next() else { break Gap::large(lazy, &prices, most)? };
+            let near = Gap::near(lazy, &prices, parts, most)?;
+            lazy.improve_cover_with(&near)?;
+            log::debug!(
+                "class {}: bound {bound}, best {} with {} rules within 1/{parts} of the gap",
+                problem.label(),
+                lazy.best_weight,
+                near.len(),
+            );
         };
         log::debug!(
             "class {}: bound {bound}, best {}, {} rules within the gap",
@@ -154,11 +167,28 @@ impl Lazy<'_> {
         self.cover_of_pool(|problem, start| cover::good_cover(problem, start, SOLVES, on))
     }
 
+    /// Looks for a better cover among these rules.
+    fn improve_cover_with(&mut self, rules: &[Rule]) -> Result<(), Halt> {
+        let on = (self.stop, self.workers);
+        self.cover_of(rules, |problem, start| cover::good_cover(problem, start, MORE_SOLVES, on))
+    }
+
     fn cover_of_pool(
         &mut self,
         improve: impl FnOnce(&CoverProblem, &[usize]) -> Result<Vec<usize>, Halt>,
     ) -> Result<(), Halt> {
-        let rules: Vec<&Rule> = self.pool.iter().chain(&self.best).collect();
+        let pool = std::mem::take(&mut self.pool);
+        let improved = self.cover_of(&pool, improve);
+        self.pool = pool;
+        improved
+    }
+
+    fn cover_of(
+        &mut self,
+        pool: &[Rule],
+        improve: impl FnOnce(&CoverProblem, &[usize]) -> Result<Vec<usize>, Halt>,
+    ) -> Result<(), Halt> {
+        let rules: Vec<&Rule> = pool.iter().chain(&self.best).collect();
         let costs = rules.iter().map(|rule| self.weights.of_rule(rule.size()) as u64);
         let problem = CoverProblem {
             examples: self.problem.positives.len(),
@@ -166,7 +196,7 @@ impl Lazy<'_> {
             costs: costs.collect(),
             max_rules: None,
         };
-        let best: Vec<usize> = (self.pool.len()..rules.len()).collect();
+        let best: Vec<usize> = (pool.len()..rules.len()).collect();
         let greedy = cover::greedy(&problem);
         let start = match best.is_empty() || problem.cost(&greedy) < problem.cost(&best) {
             true => greedy,
