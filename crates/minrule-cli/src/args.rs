@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use minrule::{CoverMethod, Cut, Method, Missing, Numeric, Objective, RuleSource};
+use minrule::{
+    Conflict, CoverMethod, Cut, Method, Missing, Numeric, Objective, Policy, RuleSource, Uncovered,
+};
 
 /// What every exit code means. Kept beside the options: it is part of the help.
 const EXIT_CODES: &str = "\
@@ -15,6 +17,7 @@ Exit codes:
    3  the input cannot be read (no such file, a folder, broken gzip, not UTF-8)
    4  the input is not a table to learn from (empty, ragged, one class, no such column, ...)
    5  the output cannot be written
+   6  the model does not hold (`minrule check`)
   10  time limit: a valid decision set and a lower bound were given, without proof
   11  memory limit: the same
   12  interrupted: the same
@@ -31,6 +34,115 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Learn(Box<Learn>),
+    Predict(Predict),
+    Explain(Explain),
+    Evaluate(Evaluate),
+    Check(Check),
+}
+
+/// Say the class of each row of a table.
+#[derive(Debug, Args)]
+pub(crate) struct Predict {
+    #[command(flatten)]
+    pub(crate) input: ModelAndTable,
+
+    #[command(flatten)]
+    pub(crate) policy: PolicyArgs,
+
+    /// Add the share of each class among the rows that the rules were learned from and cover
+    #[arg(long, help_heading = "Output")]
+    pub(crate) proba: bool,
+
+    /// Add the rules that fired, in words
+    #[arg(long, help_heading = "Output")]
+    pub(crate) explain: bool,
+
+    /// Repeat the columns of the table before the prediction
+    #[arg(long, help_heading = "Output")]
+    pub(crate) keep_columns: bool,
+
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Do not say how many rows were decided how
+    #[arg(short, long, help_heading = "Output")]
+    pub(crate) quiet: bool,
+}
+
+/// Say why a row is what the model says, and what would make it something else.
+#[derive(Debug, Args)]
+pub(crate) struct Explain {
+    #[command(flatten)]
+    pub(crate) input: ModelAndTable,
+
+    /// The row to explain; the first row below the column names is 1
+    #[arg(long, value_name = "N", value_parser = at_least::<1>)]
+    pub(crate) row: usize,
+
+    #[command(flatten)]
+    pub(crate) policy: PolicyArgs,
+
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
+    pub(crate) format: Format,
+}
+
+/// Say how well a model predicts a table whose classes are known.
+#[derive(Debug, Args)]
+pub(crate) struct Evaluate {
+    #[command(flatten)]
+    pub(crate) input: ModelAndTable,
+
+    #[command(flatten)]
+    pub(crate) policy: PolicyArgs,
+
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
+    pub(crate) format: Format,
+}
+
+/// Judge a model by a table: do the rules hold, and is what is said of them so?
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    pub(crate) input: ModelAndTable,
+}
+
+/// What a model is applied to.
+#[derive(Debug, Args)]
+pub(crate) struct ModelAndTable {
+    /// A model, as `minrule learn TABLE --model FILE` writes it
+    pub(crate) model: PathBuf,
+
+    /// A CSV or CSV.gz file with column names in its first line; `-` reads standard input
+    pub(crate) table: PathBuf,
+
+    /// The character between two fields; `tab` for a tab
+    #[arg(long, value_name = "CHAR", default_value = ",", value_parser = separator, help_heading = "Table")]
+    pub(crate) separator: u8,
+}
+
+/// What to say where the rules alone do not decide.
+#[derive(Debug, Args)]
+pub(crate) struct PolicyArgs {
+    /// Rows that no rule covers [default: the model's, which is `default` unless it was learned otherwise]
+    #[arg(long, value_enum, help_heading = "Policy")]
+    pub(crate) uncovered: Option<UncoveredArg>,
+
+    /// Rows that rules of several classes cover [default: the model's, which is `majority` unless it was learned otherwise]
+    #[arg(long, value_enum, help_heading = "Policy")]
+    pub(crate) conflict: Option<ConflictArg>,
+}
+
+impl PolicyArgs {
+    /// What was asked for, else what the model says.
+    pub(crate) fn or(&self, policy: Policy) -> Policy {
+        Policy {
+            uncovered: self.uncovered.map_or(policy.uncovered, Into::into),
+            conflict: self.conflict.map_or(policy.conflict, Into::into),
+        }
+    }
 }
 
 /// Find the smallest decision set that agrees with a table.
@@ -108,13 +220,25 @@ pub(crate) struct Learn {
     #[arg(long, value_name = "SIZE", value_parser = bytes, help_heading = "Limits")]
     pub(crate) memory_limit: Option<u64>,
 
+    /// Also say how well rules learned from K - 1 of K parts of the rows predict the rest; the time
+    /// limit holds for each part
+    #[arg(long, value_name = "K", value_parser = at_least::<2>, help_heading = "Output")]
+    pub(crate) cross_validate: Option<usize>,
+
     /// Classes worked on side by side [default: one for each core]
     #[arg(long, value_name = "N", value_parser = at_least::<1>, help_heading = "Limits")]
     pub(crate) threads: Option<usize>,
 
+    #[command(flatten)]
+    pub(crate) policy: PolicyArgs,
+
     /// How to print the result
     #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
     pub(crate) format: Format,
+
+    /// Say which rules of different classes can fire together on a row that the table does not have
+    #[arg(long, value_enum, value_name = "WHAT", help_heading = "Output")]
+    pub(crate) overlap: Option<Overlap>,
 
     /// Write the model to this file, as JSON
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -173,6 +297,22 @@ spelled!(ObjectiveArg as Objective {
     /// Fewest rules, and fewest literals among those
     RulesThenLiterals => Objective::RulesThenLiterals,
 });
+spelled!(UncoveredArg as Uncovered {
+    /// The class that most rows had when the rules were learned
+    Default => Uncovered::Default,
+    /// No class
+    Abstain => Uncovered::Abstain,
+    /// What the rules say that miss the fewest conditions
+    Nearest => Uncovered::Nearest,
+});
+spelled!(ConflictArg as Conflict {
+    /// The class whose rules cover the most rows, added up
+    Majority => Conflict::Majority,
+    /// The class of the rule with the most conditions
+    Size => Conflict::Size,
+    /// No class
+    Abstain => Conflict::Abstain,
+});
 spelled!(MethodArg as Method {
     /// Generate only the rules that can matter
     Lazy => Method::Lazy,
@@ -200,6 +340,12 @@ pub(crate) enum Format {
     Text,
     /// One JSON object
     Json,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Overlap {
+    /// Count the pairs and show an example of each
+    Report,
 }
 
 fn at_least<const LEAST: usize>(text: &str) -> Result<usize, String> {

@@ -1,18 +1,18 @@
 //! `minrule learn`: from a file to a printed result.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use minrule::{
-    BinariseOptions, ClassId, Cut, DecisionSet, EnumerateOptions, Error, Examples, Features,
-    LearnOptions, Limits, Model, Outcome, Provenance, Result, RuleSource, Stop, StopReason, Table,
-    TableOptions, memory_in_use, warnings,
+    BinariseOptions, ClassId, CrossValidation, Cut, DecisionSet, EnumerateOptions, Error, Examples,
+    Features, Fold, LearnOptions, Limits, Model, Policy, Provenance, Result, RuleSource, Stop,
+    StopReason, Table, TableOptions, memory_in_use, warnings,
 };
 
-use crate::args::{Format, Learn, MethodArg, NumericArg};
+use crate::args::{Format, Learn, MethodArg, NumericArg, Overlap};
 use crate::progress::ProgressLines;
 use crate::words::{self, Facts, Seconds};
 
@@ -61,13 +61,46 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
     if let Some(path) = &args.model {
         let missing = args.missing.into();
         let provenance = Provenance::new(&table, &args.ignore, missing, &binarise, &options);
-        let labels = examples.classes.clone();
-        Model::new(provenance, labels, features.clone(), decision_set.clone()).write(path)?;
+        let (features, set) = (features.clone(), decision_set.clone());
+        Model::new(provenance, &table.target, args.policy.or(Policy::default()), features, set)
+            .write(path)?;
     }
-    let facts = Facts { table: &table, examples: &examples, features: &features, warnings: &warnings };
     let seconds = Seconds::new(read, outcome.seconds(), start.elapsed());
-    print(args.format, &decision_set, &facts, &seconds, &outcome)?;
+    let folds = cross_validate(args, &table, &binarise, &options, &interruption.stop)?;
+    let overlaps = args.overlap.map(|Overlap::Report| minrule::overlaps(&features, &decision_set));
+    let facts = Facts {
+        table: &table,
+        examples: &examples,
+        features: &features,
+        warnings: &warnings,
+        overlaps: overlaps.as_ref(),
+        folds: folds.as_deref(),
+    };
+    words::print(&match args.format {
+        Format::Text => words::text(&decision_set, &facts, &seconds, &outcome),
+        Format::Json => words::json(&decision_set, &facts, &seconds),
+    })?;
     Ok(outcome.stopped_by())
+}
+
+/// Cross-validates if asked to.
+fn cross_validate(
+    args: &Learn,
+    table: &Table,
+    binarise: &BinariseOptions,
+    options: &LearnOptions,
+    stop: &Stop,
+) -> Result<Option<Vec<Fold>>> {
+    let Some(folds) = args.cross_validate else { return Ok(None) };
+    let validation = CrossValidation {
+        folds,
+        binarise: binarise.clone(),
+        learn: LearnOptions { classes: None, ..options.clone() },
+        policy: args.policy.or(Policy::default()),
+        time_limit: args.time_limit,
+        memory: args.memory_limit,
+    };
+    validation.run(table, stop).map(Some)
 }
 
 fn start_log(verbosity: u8) {
@@ -184,24 +217,5 @@ impl Interruption {
     fn begin_learning(&self) -> Stop {
         self.learning.store(true, Ordering::Relaxed);
         self.stop.clone()
-    }
-}
-
-fn print(
-    format: Format,
-    decision_set: &DecisionSet,
-    facts: &Facts,
-    seconds: &Seconds,
-    outcome: &Outcome,
-) -> Result<()> {
-    let text = match format {
-        Format::Text => words::text(decision_set, facts, seconds, outcome),
-        Format::Json => words::json(decision_set, facts, seconds),
-    };
-    match io::stdout().lock().write_all(text.as_bytes()) {
-        // Whoever reads us has seen enough.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        Err(cause) => Err(Error::Write { path: "standard output".into(), cause }),
-        Ok(()) => Ok(()),
     }
 }

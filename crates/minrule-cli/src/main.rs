@@ -2,7 +2,11 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod check;
+mod evaluate;
+mod explain;
 mod learn;
+mod predict;
 mod progress;
 mod words;
 
@@ -15,23 +19,35 @@ use args::{Cli, Command};
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
-        Command::Learn(args) => learn::run(&args),
+        Command::Learn(args) => learn::run(&args).map(proof),
+        Command::Predict(args) => predict::run(&args).map(done),
+        Command::Explain(args) => explain::run(&args).map(done),
+        Command::Evaluate(args) => evaluate::run(&args).map(done),
+        Command::Check(args) => check::run(&args),
     };
-    match result {
-        Ok(None) => ExitCode::SUCCESS,
-        Ok(Some(StopReason::TimeLimit)) => ExitCode::from(10),
-        Ok(Some(StopReason::MemoryLimit)) => ExitCode::from(11),
-        Ok(Some(StopReason::Interrupted)) => ExitCode::from(12),
-        Ok(Some(StopReason::SolverFailure)) => ExitCode::from(13),
-        Err(error) => {
-            eprintln!("minrule: {error}");
-            ExitCode::from(match error.kind() {
-                ErrorKind::Internal => 1,
-                ErrorKind::Option => 2,
-                ErrorKind::Read => 3,
-                ErrorKind::Table => 4,
-                ErrorKind::Write => 5,
-            })
-        }
+    result.unwrap_or_else(|error| {
+        eprintln!("minrule: {error}");
+        ExitCode::from(match error.kind() {
+            ErrorKind::Internal => 1,
+            ErrorKind::Option => 2,
+            ErrorKind::Read => 3,
+            ErrorKind::Table => 4,
+            ErrorKind::Write => 5,
+        })
+    })
+}
+
+fn done((): ()) -> ExitCode {
+    ExitCode::SUCCESS
+}
+
+/// Whether there is a proof, and if not, why.
+fn proof(stopped_by: Option<StopReason>) -> ExitCode {
+    match stopped_by {
+        None => ExitCode::SUCCESS,
+        Some(StopReason::TimeLimit) => ExitCode::from(10),
+        Some(StopReason::MemoryLimit) => ExitCode::from(11),
+        Some(StopReason::Interrupted) => ExitCode::from(12),
+        Some(StopReason::SolverFailure) => ExitCode::from(13),
     }
 }

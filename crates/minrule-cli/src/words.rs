@@ -1,13 +1,16 @@
 //! A result as text or JSON.
 
 use std::fmt::Write;
+use std::io::{self, Write as _};
 use std::time::Duration;
 
 use minrule::{
-    ClassRules, CostValue, DecisionRule, DecisionSet, Examples, Features, Objective, Outcome,
-    StageSeconds, Status, StopReason, Table,
+    ClassRules, CostValue, DecisionRule, DecisionSet, Error, Evaluation, Examples, Features, Fold,
+    Objective, Outcome, Overlaps, Result, StageSeconds, Status, StopReason, Table,
 };
 use serde_json::{Value, json};
+
+use crate::evaluate;
 
 /// What was read.
 pub(crate) struct Facts<'a> {
@@ -15,6 +18,8 @@ pub(crate) struct Facts<'a> {
     pub(crate) examples: &'a Examples,
     pub(crate) features: &'a Features,
     pub(crate) warnings: &'a [String],
+    pub(crate) overlaps: Option<&'a Overlaps>,
+    pub(crate) folds: Option<&'a [Fold]>,
 }
 
 /// Where the time went. Stages are added up over classes, which may run side by side.
@@ -54,10 +59,14 @@ pub(crate) fn json(set: &DecisionSet, facts: &Facts, seconds: &Seconds) -> Strin
     });
     if let (Value::Object(object), Value::Object(extra)) = (&mut object, extra) {
         object.extend(extra);
+        object.extend(facts.overlaps.map(|found| ("overlaps".to_string(), json!(found))));
+        object.extend(
+            facts.folds.map(|folds| {
+                ("cross_validation".to_string(), folds_json(folds, &facts.examples.classes))
+            }),
+        );
     }
-    let mut text = serde_json::to_string_pretty(&object).expect("plain data");
-    text.push('\n');
-    text
+    pretty(&object)
 }
 
 /// Sentences.
@@ -67,8 +76,93 @@ pub(crate) fn text(set: &DecisionSet, facts: &Facts, seconds: &Seconds, outcome:
     for (class, result) in set.classes.iter().zip(&outcome.classes) {
         class_rules(&mut out, set, class, &result.failure);
     }
+    if let Some(found) = facts.overlaps {
+        overlaps(&mut out, set, found);
+    }
     foot(&mut out, set, seconds);
+    if let Some(folds) = facts.folds {
+        cross_validation(&mut out, folds, &facts.examples.classes);
+    }
     out
+}
+
+/// All folds together.
+fn sum(folds: &[Fold], labels: &[String]) -> Evaluation {
+    let mut sum = Evaluation::new(labels);
+    folds.iter().for_each(|fold| sum.merge(&fold.evaluation));
+    sum
+}
+
+fn folds_json(folds: &[Fold], labels: &[String]) -> Value {
+    let fold = |fold: &Fold| {
+        json!({
+            "status": fold.decision_set.status,
+            "rules": fold.decision_set.rules,
+            "literals": fold.decision_set.literals,
+            "size": fold.decision_set.size,
+            "evaluation": evaluate::to_json(&fold.evaluation),
+        })
+    };
+    json!({
+        "folds": folds.iter().map(fold).collect::<Vec<Value>>(),
+        "all": evaluate::to_json(&sum(folds, labels)),
+    })
+}
+
+fn cross_validation(out: &mut String, folds: &[Fold], labels: &[String]) {
+    let percent = |share: Option<f64>| share.map_or("-".to_string(), |s| format!("{:.2} %", 100.0 * s));
+    let head = ["fold", "rules", "size", "status", "rows", "accuracy", "uncovered", "in conflict"];
+    let rows = folds.iter().enumerate().map(|(i, fold)| {
+        let (set, e) = (&fold.decision_set, &fold.evaluation);
+        let status = if set.status == Status::Optimal { "optimal" } else { "feasible" };
+        vec![
+            (i + 1).to_string(),
+            set.rules.to_string(),
+            set.size.to_string(),
+            status.to_string(),
+            e.rows().to_string(),
+            percent(e.accuracy()),
+            e.uncovered.to_string(),
+            e.in_conflict.to_string(),
+        ]
+    });
+    line(out, "");
+    line(out, &format!("Cross-validation, {}:", count(folds.len(), "fold")));
+    out.push_str(&columns(head.map(String::from).to_vec(), rows));
+    line(out, "");
+    line(out, "All folds together:");
+    out.push_str(&evaluate::text(&sum(folds, labels)));
+}
+
+/// The pairs of rules that can fire together, with an example of each.
+fn overlaps(out: &mut String, set: &DecisionSet, found: &Overlaps) {
+    const SHOWN: usize = 20;
+    let rules: Vec<&DecisionRule> = set.classes.iter().flat_map(|class| &class.rules).collect();
+    line(out, "");
+    line(
+        out,
+        &format!(
+            "Overlap: of {} of rules of different classes, {} can fire together.",
+            count(found.pairs as usize, "pair"),
+            found.overlapping.len(),
+        ),
+    );
+    for overlap in found.overlapping.iter().take(SHOWN) {
+        let example = overlap.example.iter().map(|(column, value)| format!("{column} = {value}"));
+        for number in [overlap.first, overlap.second] {
+            line(out, &format!("  {}", premise(rules[number - 1], &set.target)));
+        }
+        line(out, &format!("    both fire on {}", example.collect::<Vec<_>>().join(", ")));
+    }
+    if found.overlapping.len() > SHOWN {
+        line(
+            out,
+            &format!(
+                "  and {} more pairs (all of them with --format json)",
+                found.overlapping.len() - SHOWN
+            ),
+        );
+    }
 }
 
 fn head(out: &mut String, set: &DecisionSet, facts: &Facts) {
@@ -127,11 +221,50 @@ fn class_rules(out: &mut String, set: &DecisionSet, class: &ClassRules, failure:
 }
 
 fn sentence(rule: &DecisionRule, target: &str) -> String {
-    let conditions: Vec<String> = rule.conditions.iter().map(ToString::to_string).collect();
-    let premise = if conditions.is_empty() { "always".to_string() } else { conditions.join(" AND ") };
     let size = rule.conditions.len();
     let covers = count(rule.covers as usize, "row");
-    format!("IF {premise} THEN {target} = {}   [{covers}, {}]", rule.then, count(size, "literal"))
+    format!("{}   [{covers}, {}]", premise(rule, target), count(size, "literal"))
+}
+
+/// A rule as a sentence.
+pub(crate) fn premise(rule: &DecisionRule, target: &str) -> String {
+    let conditions: Vec<String> = rule.conditions.iter().map(ToString::to_string).collect();
+    let premise = if conditions.is_empty() { "always".to_string() } else { conditions.join(" AND ") };
+    format!("IF {premise} THEN {target} = {}", rule.then)
+}
+
+/// JSON with line ends.
+pub(crate) fn pretty(value: &Value) -> String {
+    let mut text = serde_json::to_string_pretty(value).expect("plain data");
+    text.push('\n');
+    text
+}
+
+/// Lines of aligned columns; all but the first are flush right.
+pub(crate) fn columns(head: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> String {
+    let rows: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
+    let wide = |column: usize| {
+        rows.iter().filter_map(|row| row.get(column)).map(|text| text.chars().count()).max()
+    };
+    let widths: Vec<usize> = (0..rows[0].len()).map(|column| wide(column).unwrap_or(0)).collect();
+    let mut out = String::new();
+    for row in &rows {
+        let cells = row.iter().zip(&widths).enumerate().map(|(column, (text, &width))| match column {
+            0 => format!("{text:<width$}"),
+            _ => format!("{text:>width$}"),
+        });
+        line(&mut out, cells.collect::<Vec<String>>().join("  ").trim_end());
+    }
+    out
+}
+
+/// Writes to standard output; whoever reads may have seen enough before the end.
+pub(crate) fn print(text: &str) -> Result<()> {
+    match io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Err(cause) => Err(Error::Write { path: "standard output".into(), cause }),
+        Ok(()) => Ok(()),
+    }
 }
 
 fn foot(out: &mut String, set: &DecisionSet, seconds: &Seconds) {
@@ -209,7 +342,7 @@ fn amount(objective: Objective, cost: CostValue) -> String {
     }
 }
 
-fn count(n: usize, what: &str) -> String {
+pub(crate) fn count(n: usize, what: &str) -> String {
     let plural = match (n, what) {
         (1, _) => "",
         (_, "class") => "es",

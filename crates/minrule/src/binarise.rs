@@ -5,11 +5,10 @@
 //! can instead be taken as thresholds, one feature for each `x <= t`. Either way a literal is
 //! always shown as a [`Condition`] in the original units, never as a code.
 
-use std::fmt;
-
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::condition::{Condition, Op, Operand};
 use crate::cuts;
 use crate::error::{Error, Result};
 use crate::rule::{FeatureId, Literal};
@@ -124,85 +123,6 @@ pub enum Cell {
     Above(f64),
 }
 
-/// A literal in the words of the table.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Condition {
-    /// The column.
-    pub feature: String,
-    /// The comparison.
-    pub op: Op,
-    /// What is compared with.
-    pub value: Operand,
-}
-
-/// A comparison.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Op {
-    /// Equal.
-    #[serde(rename = "=")]
-    Is,
-    /// Not equal (a missing value is not equal to any).
-    #[serde(rename = "!=")]
-    IsNot,
-    /// At most.
-    #[serde(rename = "<=")]
-    AtMost,
-    /// More than.
-    #[serde(rename = ">")]
-    Above,
-    /// Missing, or more than.
-    #[serde(rename = "not <=")]
-    NotAtMost,
-    /// Missing, or at most.
-    #[serde(rename = "not >")]
-    NotAbove,
-    /// Above the first, at most the second.
-    #[serde(rename = "in")]
-    In,
-    /// Not in the interval (a missing value is in none).
-    #[serde(rename = "not in")]
-    NotIn,
-    /// Missing.
-    #[serde(rename = "is missing")]
-    IsMissing,
-    /// Not missing.
-    #[serde(rename = "is not missing")]
-    IsNotMissing,
-}
-
-/// What a [`Condition`] compares with.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Operand {
-    /// Nothing, for a test on missing values.
-    None,
-    /// A number, for thresholds and outer intervals.
-    Number(f64),
-    /// Lower end (not included) and upper end (included).
-    Interval(f64, f64),
-    /// A value as it stands in the table.
-    Text(String),
-}
-
-impl fmt::Display for Condition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = &self.feature;
-        match (self.op, &self.value) {
-            (Op::Is, Operand::Text(value)) => write!(f, "{name} = {value}"),
-            (Op::IsNot, Operand::Text(value)) => write!(f, "{name} != {value}"),
-            (Op::AtMost, Operand::Number(t)) => write!(f, "{name} <= {t}"),
-            (Op::Above, Operand::Number(t)) => write!(f, "{name} > {t}"),
-            (Op::NotAtMost, Operand::Number(t)) => write!(f, "not ({name} <= {t})"),
-            (Op::NotAbove, Operand::Number(t)) => write!(f, "not ({name} > {t})"),
-            (Op::In, Operand::Interval(low, high)) => write!(f, "{low} < {name} <= {high}"),
-            (Op::NotIn, Operand::Interval(low, high)) => write!(f, "not ({low} < {name} <= {high})"),
-            (Op::IsMissing, _) => write!(f, "{name} is missing"),
-            (Op::IsNotMissing, _) => write!(f, "{name} is not missing"),
-            (op, value) => write!(f, "{name} {op:?} {value:?}"),
-        }
-    }
-}
-
 impl Cell {
     /// The test for this cell, and the test for all the others.
     ///
@@ -256,6 +176,18 @@ impl Encoding {
             Encoding::Thresholds { cuts, missing: false } => cuts.len(),
             Encoding::Thresholds { cuts, missing: true } => 2 * cuts.len() + 1,
         }
+    }
+
+    /// Whether the column held numbers only: its values are then compared as numbers.
+    pub fn is_numeric(&self) -> bool {
+        let Encoding::Cells(cells) = self else { return true };
+        let number = |cell: &Cell| match cell {
+            Cell::Missing | Cell::Present => None,
+            Cell::Value(text) => Some(text.parse().is_ok_and(f64::is_finite)),
+            Cell::AtMost(_) | Cell::Between(..) | Cell::Above(_) => Some(true),
+        };
+        let mut numbers = cells.iter().filter_map(number).peekable();
+        numbers.peek().is_some() && numbers.all(|number| number)
     }
 
     /// Adds the features that are true for a value.
@@ -557,19 +489,5 @@ mod tests {
         let f = features("a,b,c\n1,x,0\n1,y,1\n", &BinariseOptions::default());
         assert_eq!(f.constant, ["a"]);
         assert_eq!(f.len(), 1);
-    }
-
-    #[test]
-    fn an_interval_is_written_as_a_pair_and_a_missing_value_as_null() {
-        let condition =
-            Condition { feature: "x".into(), op: Op::In, value: Operand::Interval(1.0, 2.5) };
-        let json = serde_json::to_string(&condition).unwrap();
-        assert_eq!(json, r#"{"feature":"x","op":"in","value":[1.0,2.5]}"#);
-        assert_eq!(serde_json::from_str::<Condition>(&json).unwrap(), condition);
-        let missing = Condition { feature: "x".into(), op: Op::IsMissing, value: Operand::None };
-        assert_eq!(
-            serde_json::to_string(&missing).unwrap(),
-            r#"{"feature":"x","op":"is missing","value":null}"#
-        );
     }
 }

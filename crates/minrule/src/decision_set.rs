@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::binarise::{Condition, Features};
+use crate::binarise::Features;
+use crate::condition::Condition;
 use crate::examples::{Conflicts, Examples};
 use crate::limits::StopReason;
 use crate::objective::{Cost, Objective};

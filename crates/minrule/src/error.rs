@@ -235,6 +235,16 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
+    /// A row beyond the last.
+    #[error("{place} has {}, so there is no row {row}\n  Rows are counted from 1, without the line of column names.", rows_in_words(*.rows))]
+    NoSuchRow {
+        /// File name, or "standard input".
+        place: String,
+        /// What was asked for.
+        row: usize,
+        /// Rows there are.
+        rows: usize,
+    },
     /// A result that failed our own check: a bug, reported instead of a wrong answer.
     #[error("internal error: {0}\n  Please report this with the table and the options.")]
     Internal(String),
@@ -256,6 +266,16 @@ pub enum ErrorKind {
 }
 
 impl Error {
+    /// No such column among these, with the most similar one.
+    pub fn no_such_column(place: &str, name: &str, names: &[String]) -> Error {
+        Error::NoSuchColumn {
+            place: place.to_string(),
+            name: name.to_string(),
+            nearest: nearest(name, names),
+            known: names.to_vec(),
+        }
+    }
+
     /// Which kind of problem this is.
     pub fn kind(&self) -> ErrorKind {
         match self {
@@ -277,6 +297,7 @@ impl Error {
             | Error::OneClass { .. }
             | Error::MissingValue { .. }
             | Error::MissingClass { .. }
+            | Error::NoSuchRow { .. }
             | Error::TooManyFeatures { .. } => ErrorKind::Table,
             Error::BadOption { .. } => ErrorKind::Option,
             Error::Write { .. } => ErrorKind::Write,
@@ -327,6 +348,10 @@ fn separator_hint(header: &str) -> String {
         }
         None => "There must be a column to test besides the class.".to_string(),
     }
+}
+
+fn rows_in_words(rows: usize) -> String {
+    if rows == 1 { "a single row".to_string() } else { format!("{rows} rows") }
 }
 
 fn did_you_mean(nearest: Option<&str>, what: &str, known: &[String]) -> String {

@@ -219,6 +219,7 @@ impl Jobs {
         let posted = job.board.read();
         let problem = self.problem(class);
         let rules = posted.best.unwrap_or_else(|| stages::safety_net(&problem));
+        let rules = stages::irredundant(&problem, rules);
         // People read the rules that say most first; the order is part of the result.
         let mut rules: Vec<(u64, Term)> =
             rules.into_iter().map(|term| (problem.rows_covered(&term), term)).collect();

@@ -4,18 +4,21 @@
 //! bytes.
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 
+use hashbrown::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 
 use crate::binarise::{BinariseOptions, Features};
+use crate::condition::Condition;
 use crate::cover::CoverMethod;
-use crate::decision_set::DecisionSet;
+use crate::decision_set::{DecisionRule, DecisionSet};
 use crate::error::{Error, Result};
+use crate::file::write_file;
 use crate::learn::{LearnOptions, Method};
+use crate::predict::Policy;
 use crate::rules::EnumerateOptions;
-use crate::table::{Missing, Table};
+use crate::table::{Column, Missing, Table};
 
 const FORMAT: &str = "minrule-model";
 const VERSION: u32 = 1;
@@ -29,10 +32,25 @@ pub struct Model {
     pub provenance: Provenance,
     /// Every label of the class column, in order of appearance.
     pub labels: Vec<String>,
+    /// Rows of the table with each label.
+    pub class_rows: Vec<u64>,
+    /// How rows are decided that the rules alone do not.
+    pub policy: Policy,
     /// The features and their encodings.
     pub features: Features,
     /// The rules and what was proven about them.
     pub decision_set: DecisionSet,
+}
+
+/// A column that rules test.
+#[derive(Debug, Clone)]
+pub struct UsedColumn<'m> {
+    /// Its heading.
+    pub name: &'m str,
+    /// Whether its values are compared as numbers.
+    pub numeric: bool,
+    /// The different conditions on it.
+    pub conditions: Vec<&'m Condition>,
 }
 
 /// Where a model comes from.
@@ -88,35 +106,71 @@ impl Model {
     /// A model of the current version.
     pub fn new(
         provenance: Provenance,
-        labels: Vec<String>,
+        target: &Column,
+        policy: Policy,
         features: Features,
         decision_set: DecisionSet,
     ) -> Model {
-        let format = FORMAT.to_string();
-        Model { format, version: VERSION, provenance, labels, features, decision_set }
+        let mut class_rows = vec![0; target.values.len()];
+        target.codes.iter().for_each(|&code| class_rows[code as usize] += 1);
+        Model {
+            format: FORMAT.to_string(),
+            version: VERSION,
+            provenance,
+            labels: target.values.iter().map(str::to_string).collect(),
+            class_rows,
+            policy,
+            features,
+            decision_set,
+        }
     }
 
-    /// Writes the model under a temporary name and renames it, so that the file is whole or not
-    /// there, and an older one stays until the new one is complete.
-    pub fn write(&self, path: &Path) -> Result<()> {
-        let in_place = |cause| Error::Write { path: path.to_path_buf(), cause };
-        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".minrule-");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            // What an ordinary new file gets; a temporary file would be private otherwise.
-            builder.permissions(fs::Permissions::from_mode(0o666));
+    /// The rules of all classes in order, each with its label by position in `labels`.
+    pub fn rules(&self) -> impl Iterator<Item = (usize, &DecisionRule)> {
+        self.decision_set.classes.iter().flat_map(|class| {
+            let label = self.labels.iter().position(|label| *label == class.class);
+            class.rules.iter().map(move |rule| (label.unwrap_or_default(), rule))
+        })
+    }
+
+    /// The label that most rows of the table had, by position in `labels`.
+    pub fn default_label(&self) -> usize {
+        let most = self.class_rows.iter().max();
+        self.class_rows.iter().position(|rows| Some(rows) == most).unwrap_or_default()
+    }
+
+    /// The columns that rules test, in the order of the table, each with its conditions.
+    pub fn used_columns(&self) -> Vec<UsedColumn<'_>> {
+        let mut columns: Vec<UsedColumn> = Vec::new();
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        for column in &self.features.columns {
+            places.insert(&column.name, columns.len());
+            let (name, numeric) = (column.name.as_str(), column.encoding.is_numeric());
+            columns.push(UsedColumn { name, numeric, conditions: Vec::new() });
         }
-        let mut file = builder.tempfile_in(folder).map_err(in_place)?;
+        let mut seen: HashSet<(&str, String)> = HashSet::new();
+        for condition in self.rules().flat_map(|(_, rule)| &rule.conditions) {
+            let name = condition.feature.as_str();
+            if seen.insert((name, condition.to_string())) {
+                let place = *places.entry(name).or_insert_with(|| {
+                    columns.push(UsedColumn { name, numeric: false, conditions: Vec::new() });
+                    columns.len() - 1
+                });
+                columns[place].conditions.push(condition);
+            }
+        }
+        columns.retain(|column| !column.conditions.is_empty());
+        columns
+    }
+
+    /// Writes the model.
+    pub fn write(&self, path: &Path) -> Result<()> {
         let mut text = serde_json::to_vec_pretty(self)
             .map_err(|cause| Error::Internal(format!("the model cannot be written: {cause}")))?;
         text.push(b'\n');
-        file.write_all(&text).map_err(in_place)?;
-        file.as_file().sync_all().map_err(in_place)?;
-        file.persist(path).map_err(|failed| in_place(failed.error))?;
-        Ok(())
+        write_file(path, |file| {
+            file.write_all(&text).map_err(|cause| Error::Write { path: path.to_path_buf(), cause })
+        })
     }
 
     /// Reads a model file.
@@ -139,6 +193,25 @@ impl Model {
                 head.version
             )));
         }
-        serde_json::from_slice(&text).map_err(|e| bad(e.to_string()))
+        let model: Model = serde_json::from_slice(&text).map_err(|e| bad(e.to_string()))?;
+        model.problem().map_or(Ok(model), |problem| Err(bad(problem)))
+    }
+
+    /// What keeps the model from being applied at all, if anything does.
+    fn problem(&self) -> Option<String> {
+        if self.labels.len() != self.class_rows.len() || self.labels.is_empty() {
+            return Some("it has no count of rows for each label".to_string());
+        }
+        for class in &self.decision_set.classes {
+            if !self.labels.contains(&class.class) {
+                return Some(format!("it has rules for \"{}\", which is no label", class.class));
+            }
+            for condition in class.rules.iter().flat_map(|rule| &rule.conditions) {
+                if !condition.is_well_formed() {
+                    return Some(format!("\"{condition}\" is no condition"));
+                }
+            }
+        }
+        None
     }
 }

@@ -17,6 +17,9 @@ const FIRST_LOOK: usize = 64;
 /// Bytes of coverages that are gathered to look for a better cover.
 const GOOD_COVER_BYTES: usize = 256 << 20;
 
+/// Words of bits that are looked at to drop redundant literals in the end: a tenth of a second.
+const IRREDUNDANT_WORDS: usize = 200_000_000;
+
 /// What a class starts with.
 pub(crate) struct Start {
     /// Terms that cover every example.
@@ -46,6 +49,18 @@ pub(crate) fn begin(
 /// The rules of a class that nobody has begun with, when there is no time left.
 pub(crate) fn safety_net(problem: &ClassProblem) -> Vec<Term> {
     terms_of(problem, &partition(problem))
+}
+
+/// The same rules without redundant literals. What a class begins with has some, and where only
+/// rules count, nothing better may come. Sets so large that this would take a while stay as they
+/// are: they were given because time was up.
+pub(crate) fn irredundant(problem: &ClassProblem, rules: Vec<Term>) -> Vec<Term> {
+    let squares: usize = rules.iter().map(|term| term.size() * term.size()).sum();
+    if squares * (problem.negatives.len() / 64 + 1) > IRREDUNDANT_WORDS {
+        return rules;
+    }
+    let reduce = |term: &Term| problem.term(&rules::without_redundant(problem, problem.positions(term)));
+    rules.iter().map(reduce).collect()
 }
 
 fn terms_of(problem: &ClassProblem, parts: &[Part]) -> Vec<Term> {

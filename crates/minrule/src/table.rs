@@ -14,7 +14,7 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-use crate::error::{Error, Result, nearest};
+use crate::error::{Error, Result};
 
 /// What counts as a missing value, besides an empty field. Compared without case.
 const MISSING: [&str; 3] = ["?", "na", "nan"];
@@ -87,6 +87,18 @@ pub struct Column {
 }
 
 impl Column {
+    fn with_rows(&self, rows: &[usize]) -> Column {
+        let mut new_codes: Vec<Option<u32>> = vec![None; self.values.len()];
+        let mut values = Values::default();
+        let mut code = |row: &usize| {
+            let old = self.codes[*row];
+            *new_codes[old as usize].get_or_insert_with(|| values.push(self.values.get(old)))
+        };
+        let codes = rows.iter().map(&mut code).collect();
+        let missing = self.missing.and_then(|code| new_codes[code as usize]);
+        Column { name: self.name.clone(), values, codes, missing, numbers: OnceLock::new() }
+    }
+
     /// The number behind each code, if every value that is not missing is a finite number; NaN
     /// stands for the missing one.
     pub fn numbers(&self) -> Option<&[f64]> {
@@ -165,6 +177,23 @@ impl Table {
         let digest = hashing.sha256.finalize();
         table.sha256 = digest.iter().map(|byte| format!("{byte:02x}")).collect();
         Ok(table)
+    }
+
+    /// The same with these rows only, and only the values that they have.
+    pub fn with_rows(&self, rows: &[usize]) -> Result<Table> {
+        let target = self.target.with_rows(rows);
+        if target.values.len() == 1 {
+            let label = target.values.get(0).to_string();
+            let (place, target) = (self.name.clone(), target.name);
+            return Err(Error::OneClass { place, target, label });
+        }
+        Ok(Table {
+            name: self.name.clone(),
+            sha256: self.sha256.clone(),
+            features: self.features.iter().map(|column| column.with_rows(rows)).collect(),
+            target,
+            rows_left_out: self.rows_left_out,
+        })
     }
 
     /// Rows kept.
@@ -272,7 +301,7 @@ fn line_of(row: &csv::ByteRecord) -> u64 {
     row.position().map_or(0, csv::Position::line)
 }
 
-fn column_names(header: &csv::ByteRecord, place: &str) -> Result<Vec<String>> {
+pub(crate) fn column_names(header: &csv::ByteRecord, place: &str) -> Result<Vec<String>> {
     let mut names: Vec<String> = Vec::with_capacity(header.len());
     let mut positions = hashbrown::HashMap::new();
     for (i, field) in header.iter().enumerate() {
@@ -293,12 +322,8 @@ fn column_names(header: &csv::ByteRecord, place: &str) -> Result<Vec<String>> {
 
 fn assign_roles(names: &[String], place: &str, options: &TableOptions) -> Result<Vec<Role>> {
     let find = |wanted: &String| {
-        names.iter().position(|name| name == wanted).ok_or_else(|| Error::NoSuchColumn {
-            place: place.to_string(),
-            name: wanted.clone(),
-            nearest: nearest(wanted, names),
-            known: names.to_vec(),
-        })
+        let position = names.iter().position(|name| name == wanted);
+        position.ok_or_else(|| Error::no_such_column(place, wanted, names))
     };
     let mut roles = vec![Role::Feature; names.len()];
     for name in &options.ignore {
@@ -315,7 +340,7 @@ fn assign_roles(names: &[String], place: &str, options: &TableOptions) -> Result
     Ok(roles)
 }
 
-fn csv_error(error: csv::Error, place: &str, gzipped: bool) -> Error {
+pub(crate) fn csv_error(error: csv::Error, place: &str, gzipped: bool) -> Error {
     let place = place.to_string();
     match error.into_kind() {
         csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
@@ -328,7 +353,8 @@ fn csv_error(error: csv::Error, place: &str, gzipped: bool) -> Error {
     }
 }
 
-fn is_missing(field: &[u8]) -> bool {
+/// Whether a field stands for a missing value: it is empty, `?`, `NA` or `nan`.
+pub fn is_missing(field: &[u8]) -> bool {
     field.is_empty()
         || (field.len() <= 3 && MISSING.iter().any(|m| field.eq_ignore_ascii_case(m.as_bytes())))
 }

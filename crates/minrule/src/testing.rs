@@ -3,10 +3,15 @@
 use std::sync::Arc;
 
 use crate::binarise::{BinariseOptions, Features};
+use crate::decision_set::DecisionSet;
 use crate::examples::Examples;
+use crate::learn::{LearnOptions, learn};
+use crate::limits::Limits;
+use crate::model::{Model, Provenance};
+use crate::predict::Policy;
 use crate::problem::ClassProblem;
 use crate::rule::{ClassId, FeatureId, Literal};
-use crate::table::{Table, TableOptions};
+use crate::table::{Missing, Table, TableOptions};
 
 /// The paper's running example, "to date or not to date".
 pub(crate) fn dating() -> (Arc<Examples>, Features) {
@@ -30,4 +35,16 @@ pub(crate) fn random_problem(random: &mut fastrand::Rng, class: ClassId) -> Clas
     let literal = |i: u32| Literal { feature: FeatureId(i / 2), positive: i.is_multiple_of(2) };
     let literals: Vec<Literal> = (0..2 * features as u32).map(literal).collect();
     ClassProblem::new(&examples, &literals, class)
+}
+
+/// The model learned from a table.
+pub(crate) fn model_of(text: &str, binarise: &BinariseOptions) -> Model {
+    let table = Table::from_reader(text.as_bytes(), "test", &TableOptions::default()).unwrap();
+    let features = Features::choose(&table, binarise).unwrap();
+    let examples = Arc::new(Examples::new(&table, &features));
+    let options = LearnOptions { threads: 1, ..LearnOptions::default() };
+    let outcome = learn(&examples, &features.literals(), &options, &Limits::default(), |_| {}).unwrap();
+    let set = DecisionSet::new(&outcome, &examples, &features, &table.target.name);
+    let provenance = Provenance::new(&table, &[], Missing::Value, binarise, &options);
+    Model::new(provenance, &table.target, Policy::default(), features, set)
 }

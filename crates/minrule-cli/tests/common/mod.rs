@@ -133,6 +133,41 @@ pub fn rules(class: &Value) -> impl Iterator<Item = &Value> {
     class["rules"].as_array().expect("a list of rules").iter()
 }
 
+/// A table of our own making: texts and numbers, some missing, three classes, a little noise.
+pub fn mixed_table(rows: usize, seed: u64) -> String {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut below = |n: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % n
+    };
+    let mut text = String::from("colour,weight,count,ripe,kind\n");
+    for _ in 0..rows {
+        let colour = ["red", "green", "yellow", "?"][below(4) as usize];
+        let weight = below(400) as f64 / 4.0;
+        let count = below(5);
+        let ripe = ["yes", "no"][below(2) as usize];
+        let kind = match (colour, ripe) {
+            _ if below(20) == 0 => "unsure",
+            ("red", "yes") => "apple",
+            ("yellow", _) if weight > 50.0 => "melon",
+            _ if count > 2 => "melon",
+            _ => "apple",
+        };
+        let weight = if below(8) == 0 { "NA".to_string() } else { weight.to_string() };
+        text += &format!("{colour},{weight},{count},{ripe},{kind}\n");
+    }
+    text
+}
+
+/// The class that the rules of a JSON result give to a row, if they agree.
+pub fn class_of_row<'a>(result: &'a Value, field: &impl Fn(&str) -> &'a str) -> Option<&'a str> {
+    let mut fired = classes(result)
+        .filter(|class| rules(class).any(|rule| fires(rule, field)))
+        .map(|class| class["class"].as_str().expect("a label"));
+    let first = fired.next()?;
+    fired.next().is_none().then_some(first)
+}
+
 fn fires<'r>(rule: &Value, field: &impl Fn(&str) -> &'r str) -> bool {
     rule["if"].as_array().expect("a list").iter().all(|condition| {
         let text = field(condition["feature"].as_str().expect("a column"));

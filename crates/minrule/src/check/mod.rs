@@ -4,6 +4,8 @@
 //! column of examples at a time, and sizes are counted again. Every result that claims to be
 //! optimal passes through it, and every other that is not enormous.
 
+pub mod model;
+
 use std::collections::BTreeMap;
 
 use fixedbitset::FixedBitSet;

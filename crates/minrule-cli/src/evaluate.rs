@@ -1,0 +1,116 @@
+//! `minrule evaluate`: how well a model predicts rows whose classes are known.
+
+use std::fmt::Write;
+
+use minrule::{Error, Evaluation, Model, Predictor, Result, Rows, Scratch};
+use rayon::prelude::*;
+use serde_json::json;
+
+use crate::args::{Evaluate, Format};
+use crate::predict::{each_batch, open};
+use crate::words;
+
+/// Rows that one thread predicts at a time.
+const CHUNK: usize = 1024;
+
+/// Runs the command.
+pub(crate) fn run(args: &Evaluate) -> Result<()> {
+    let model = Model::read(&args.input.model)?;
+    let mut rows = open(&args.input)?;
+    let (evaluation, left_out) = evaluate(&model, args.policy.or(model.policy), &mut rows)?;
+    if left_out > 0 {
+        let rows = words::count(left_out as usize, "row");
+        eprintln!("minrule: warning: {rows} left out: the class is missing");
+    }
+    words::print(&match args.format {
+        Format::Text => text(&evaluation),
+        Format::Json => words::pretty(&to_json(&evaluation)),
+    })
+}
+
+/// Counts what the model says of all rows that have a class, and the rows that have none.
+fn evaluate(model: &Model, policy: minrule::Policy, rows: &mut Rows) -> Result<(Evaluation, u64)> {
+    let predictor = Predictor::new(model, policy, rows.names(), rows.place())?;
+    let target = &model.decision_set.target;
+    let position = rows.names().iter().position(|name| name == target);
+    let target = position.ok_or_else(|| Error::no_such_column(rows.place(), target, rows.names()))?;
+    let mut evaluation = Evaluation::new(&model.labels);
+    let mut left_out = 0;
+    each_batch(rows, |batch| {
+        let parts = batch.par_chunks(CHUNK).map(|rows| {
+            let mut part = Evaluation::new(&model.labels);
+            let mut left_out = 0;
+            let mut scratch = Scratch::default();
+            for row in rows {
+                let label = row.field(target);
+                if minrule::is_missing(label) {
+                    left_out += 1;
+                    continue;
+                }
+                let verdict = predictor.predict(|column| row.field(column), &mut scratch);
+                part.add(&String::from_utf8_lossy(label), verdict);
+            }
+            (part, left_out)
+        });
+        let parts: Vec<(Evaluation, u64)> = parts.collect();
+        for (part, rows) in parts {
+            evaluation.merge(&part);
+            left_out += rows;
+        }
+        Ok(())
+    })?;
+    Ok((evaluation, left_out))
+}
+
+/// One JSON object.
+pub(crate) fn to_json(e: &Evaluation) -> serde_json::Value {
+    json!({
+        "rows": e.rows(),
+        "correct": e.correct(),
+        "accuracy": e.accuracy(),
+        "balanced_accuracy": e.balanced_accuracy(),
+        "uncovered": e.uncovered,
+        "in_conflict": e.in_conflict,
+        "abstained": e.abstained(),
+        "classes": e.classes(),
+        "confusion": { "actual": e.labels(), "predicted": e.known_labels(), "rows": e.confusion() },
+    })
+}
+
+/// Sentences and two tables.
+pub(crate) fn text(e: &Evaluation) -> String {
+    let mut out = String::new();
+    let rows = e.rows().max(1) as f64;
+    let percent = |share: Option<f64>| match share {
+        Some(share) => format!("{:.2} %", 100.0 * share),
+        None => "-".to_string(),
+    };
+    let part = |n: u64| format!("{n} ({:.2} %)", 100.0 * n as f64 / rows);
+    let mut line = |text: String| writeln!(out, "{text}").expect("writing to a string cannot fail");
+    line(words::count(e.rows() as usize, "row"));
+    line(format!("Accuracy: {} ({} correct)", percent(e.accuracy()), e.correct()));
+    line(format!("Balanced accuracy: {}", percent(e.balanced_accuracy())));
+    line(format!("Covered by no rule: {}", part(e.uncovered)));
+    line(format!("Covered by rules of several classes: {}", part(e.in_conflict)));
+    if e.abstained() > 0 {
+        line(format!("Without a prediction: {}", part(e.abstained())));
+    }
+    let scores = e.classes().into_iter().map(|class| {
+        let shares = [class.precision, class.recall, class.f1].map(percent);
+        let [precision, recall, f1] = shares;
+        vec![class.class, class.rows.to_string(), precision, recall, f1]
+    });
+    let head = ["class", "rows", "precision", "recall", "F1"].map(String::from).to_vec();
+    line(format!("\n{}", words::columns(head, scores)));
+    let mut head = vec!["actual \\ predicted".to_string()];
+    head.extend(e.known_labels().iter().cloned());
+    let silent = e.abstained() > 0;
+    head.extend(silent.then(|| "none".to_string()));
+    let counts = e.labels().iter().zip(e.confusion()).map(|(label, counts)| {
+        let shown = counts.len() - usize::from(!silent);
+        let counts = counts[..shown].iter().map(u64::to_string);
+        std::iter::once(label.clone()).chain(counts).collect()
+    });
+    line(words::columns(head, counts));
+    out
+}

@@ -1,0 +1,198 @@
+//! `minrule explain`: why a row is what the model says, and what would make it something else.
+
+use std::fmt::Write;
+
+use minrule::{
+    Condition, Counterfactual, DecidedBy, DecisionRule, Error, Explainer, Explanation, Model, Policy,
+    Result, Rows, Uncovered,
+};
+use serde_json::{Value, json};
+
+use crate::args::{Explain, Format};
+use crate::predict::{each_batch, open};
+use crate::words;
+
+/// Rows that are named one by one as support of a rule.
+const SHOWN: usize = 5;
+
+/// Runs the command.
+pub(crate) fn run(args: &Explain) -> Result<()> {
+    let model = Model::read(&args.input.model)?;
+    let policy = args.policy.or(model.policy);
+    let mut rows = open(&args.input)?;
+    let case = Case::find(&model, policy, &mut rows, args.row)?;
+    words::print(&match args.format {
+        Format::Text => case.text(&rows),
+        Format::Json => words::pretty(&case.json()),
+    })
+}
+
+/// A row and what is to say of it.
+struct Case<'m> {
+    model: &'m Model,
+    policy: Policy,
+    row: usize,
+    columns: Vec<&'m str>,
+    values: Vec<String>,
+    explanation: Explanation,
+    /// For each rule that fired: how many rows of its class it covers, and the first of them.
+    support: Vec<(usize, Vec<usize>)>,
+}
+
+impl<'m> Case<'m> {
+    /// Looks for the row and for the rows that support what is said of it, in one pass; the rows
+    /// before the one asked for are looked at by all rules.
+    fn find(model: &'m Model, policy: Policy, rows: &mut Rows, wanted: usize) -> Result<Case<'m>> {
+        let explainer = Explainer::new(model, policy)?;
+        let columns: Vec<&str> = explainer.columns().collect();
+        let position = |name: &str| {
+            let position = rows.names().iter().position(|known| known == name);
+            position.ok_or_else(|| Error::no_such_column(rows.place(), name, rows.names()))
+        };
+        let positions: Vec<usize> = columns.iter().map(|name| position(name)).collect::<Result<_>>()?;
+        // Without the class there is nothing to support a rule with.
+        let target = position(&model.decision_set.target).ok();
+        let rules: Vec<(usize, &DecisionRule)> = model.rules().collect();
+        let mut support: Vec<(usize, Vec<usize>)> = vec![(0, Vec::new()); rules.len()];
+        let mut found: Option<(Vec<String>, Explanation)> = None;
+        let mut number = 0;
+        each_batch(rows, |batch| {
+            for row in batch {
+                number += 1;
+                let values: Vec<&[u8]> = positions.iter().map(|&p| row.field(p)).collect();
+                if number == wanted {
+                    let texts = values.iter().map(|v| String::from_utf8_lossy(v).into_owned());
+                    found = Some((texts.collect(), explainer.explain(&values)));
+                }
+                let Some(class) = target.map(|target| row.field(target)) else { continue };
+                let asked = found.as_ref().map(|(_, explanation)| &explanation.rules);
+                for (rule, (count, first)) in support.iter_mut().enumerate() {
+                    let in_question = asked.is_none_or(|rules| rules.contains(&rule));
+                    let same = model.labels[rules[rule].0].as_bytes() == class;
+                    if in_question && same && explainer.fires(rule, &values) {
+                        *count += 1;
+                        if first.len() < SHOWN {
+                            first.push(number);
+                        }
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        let Some((values, explanation)) = found else {
+            return Err(Error::NoSuchRow { place: rows.place().to_string(), row: wanted, rows: number });
+        };
+        let support = explanation.rules.iter().map(|&rule| std::mem::take(&mut support[rule]));
+        let support = support.collect();
+        Ok(Case { model, policy, row: wanted, columns, values, explanation, support })
+    }
+
+    fn rule(&self, number: usize) -> &'m DecisionRule {
+        self.model.rules().nth(number).expect("a rule of this model").1
+    }
+
+    fn value(&self, condition: &Condition) -> &str {
+        let column = self.columns.iter().position(|name| *name == condition.feature);
+        column.map_or("", |column| &self.values[column])
+    }
+
+    fn how(&self) -> &'static str {
+        match (self.explanation.verdict.decided_by, self.policy.uncovered) {
+            (DecidedBy::Rules, _) => "all rules that fire agree",
+            (DecidedBy::Conflict, _) => "rules of several classes fire",
+            (DecidedBy::Uncovered, Uncovered::Nearest) => "no rule fires; these are the nearest",
+            (DecidedBy::Uncovered, _) => "no rule fires",
+        }
+    }
+
+    fn text(&self, rows: &Rows) -> String {
+        let mut out = String::new();
+        let target = &self.model.decision_set.target;
+        let mut line = |text: &str| writeln!(out, "{text}").expect("a string takes all");
+        let what = match self.explanation.verdict.label {
+            Some(label) => format!("{target} = {}", self.model.labels[label]),
+            None => "no prediction".to_string(),
+        };
+        line(&format!("Row {} of {}: {what} ({})", self.row, rows.place(), self.how()));
+        for (&number, (count, first)) in self.explanation.rules.iter().zip(&self.support) {
+            let rule = self.rule(number);
+            line("");
+            line(&words::premise(rule, target));
+            for condition in &rule.conditions {
+                line(&format!("  {condition}   (here {})", shown(self.value(condition))));
+            }
+            if *count > 0 {
+                let first: Vec<String> = first.iter().map(ToString::to_string).collect();
+                let more = match count - first.len() {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                };
+                let rows = words::count(*count, "row");
+                line(&format!("  Supported by {rows} of this table: {}{more}.", first.join(", ")));
+            }
+        }
+        for other in &self.explanation.counterfactuals {
+            line("");
+            self.counterfactual(other, &mut line);
+        }
+        out
+    }
+
+    fn counterfactual(&self, other: &Counterfactual, line: &mut impl FnMut(&str)) {
+        let target = &self.model.decision_set.target;
+        let label = &self.model.labels[other.label];
+        let changes = words::count(other.changes.len(), "change");
+        line(&format!("For {target} = {label}, {changes} would do:"));
+        for change in &other.changes {
+            let general = match change.conditions.is_empty() {
+                true => String::new(),
+                false => format!("   ({})", change.conditions.join(", ")),
+            };
+            line(&format!("  {}: {} -> {}{general}", change.column, shown(&change.from), change.to));
+        }
+        line(&format!("  Then fires: {}", words::premise(self.rule(other.rule), target)));
+    }
+
+    fn json(&self) -> Value {
+        let set = &self.model.decision_set;
+        let label = |label: usize| &self.model.labels[label];
+        let rules = self.explanation.rules.iter().zip(&self.support).map(|(&number, support)| {
+            json!({
+                "rule": number + 1,
+                "if": self.rule(number).conditions,
+                "then": self.rule(number).then,
+                "words": words::premise(self.rule(number), &set.target),
+                "supported_by": support.0,
+                "first_rows": support.1,
+            })
+        });
+        let others = self.explanation.counterfactuals.iter().map(|other| {
+            json!({
+                "class": label(other.label),
+                "changes": other.changes,
+                "rule": other.rule + 1,
+                "words": words::premise(self.rule(other.rule), &set.target),
+            })
+        });
+        let values = self.columns.iter().zip(&self.values);
+        let values: serde_json::Map<String, Value> =
+            values.map(|(column, value)| (column.to_string(), json!(value))).collect();
+        json!({
+            "row": self.row,
+            "target": set.target,
+            "class": self.explanation.verdict.label.map(label),
+            "decided_by": match self.explanation.verdict.decided_by {
+                DecidedBy::Rules => "rules",
+                DecidedBy::Conflict => "conflict",
+                DecidedBy::Uncovered => "uncovered",
+            },
+            "values": values,
+            "rules": rules.collect::<Vec<Value>>(),
+            "counterfactuals": others.collect::<Vec<Value>>(),
+        })
+    }
+}
+
+fn shown(value: &str) -> &str {
+    if minrule::is_missing(value.as_bytes()) { "(missing)" } else { value }
+}

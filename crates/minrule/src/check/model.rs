@@ -1,0 +1,447 @@
+//! Judges a model file by a table: whether the rules hold, and whether what is said of them is so.
+//!
+//! Rules are taken by their words alone. Nothing here looks at how they were found, at the bits
+//! they were found with, or at what a solver said; a proof of optimality is not repeated, but what
+//! is claimed must fit together.
+
+use std::fmt;
+
+use fixedbitset::FixedBitSet;
+use hashbrown::HashMap;
+
+use crate::binarise::EncodedColumn;
+use crate::condition::{Condition, Field};
+use crate::decision_set::{ClassRules, CostValue, DecisionRule};
+use crate::error::{Error, Result};
+use crate::model::Model;
+use crate::objective::{Cost, Objective};
+use crate::outcome::Status;
+use crate::rule::{FeatureId, Literal};
+use crate::table::{Column, Table};
+
+/// What is wrong with a model. Rules are numbered from 1 in their class, rows from 1 in the table.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Fault {
+    /// A rule tests a column that the model does not describe.
+    #[error("{rule} tests \"{column}\", which is none of the model's columns")]
+    ForeignColumn {
+        /// The rule.
+        rule: RuleName,
+        /// The column.
+        column: String,
+    },
+    /// A rule tests what no feature of the model stands for.
+    #[error("{rule} has the condition \"{condition}\", which is none of the model's features")]
+    ForeignCondition {
+        /// The rule.
+        rule: RuleName,
+        /// The condition.
+        condition: String,
+    },
+    /// A rule stands in one class and concludes another.
+    #[error("{rule} concludes \"{then}\"")]
+    WrongConclusion {
+        /// The rule.
+        rule: RuleName,
+        /// What it concludes.
+        then: String,
+    },
+    /// A rule fires on a row of another class.
+    #[error("{rule} fires on row {row}, whose class is \"{class}\"")]
+    Inconsistent {
+        /// The rule.
+        rule: RuleName,
+        /// The row.
+        row: usize,
+        /// Its class.
+        class: String,
+    },
+    /// No rule of its class fires on a row.
+    #[error("no rule of class \"{class}\" covers row {row}")]
+    Uncovered {
+        /// The class.
+        class: String,
+        /// The row.
+        row: usize,
+    },
+    /// A condition that can be left out.
+    #[error("{rule} does not need the condition \"{condition}\"")]
+    RedundantCondition {
+        /// The rule.
+        rule: RuleName,
+        /// The condition.
+        condition: String,
+    },
+    /// A rule that can be left out.
+    #[error("{rule} is not needed: others cover all of its rows")]
+    RedundantRule {
+        /// The rule.
+        rule: RuleName,
+    },
+    /// A number that is not what was counted.
+    #[error("{what} is said to be {stated}, but it is {counted}")]
+    WrongNumber {
+        /// What the number is of.
+        what: String,
+        /// What the model says.
+        stated: String,
+        /// What was counted.
+        counted: String,
+    },
+    /// A lower bound above the cost of a valid set.
+    #[error("{what} has the lower bound {bound} above its cost {cost}")]
+    BoundAboveCost {
+        /// What the bound is of.
+        what: String,
+        /// The bound.
+        bound: String,
+        /// The cost.
+        cost: String,
+    },
+    /// A claim of optimality that its own bound does not bear out, or the other way round.
+    #[error("{what} is said to be {status}, with cost {cost} and lower bound {bound}")]
+    WrongStatus {
+        /// What the claim is about.
+        what: String,
+        /// What is claimed.
+        status: &'static str,
+        /// The cost.
+        cost: String,
+        /// The bound.
+        bound: String,
+    },
+}
+
+/// A rule by its class and number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleName {
+    /// The class.
+    pub class: String,
+    /// From 1.
+    pub number: usize,
+}
+
+impl fmt::Display for RuleName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "rule {} of class \"{}\"", self.number, self.class)
+    }
+}
+
+/// All faults of a model, by a table; none if it holds.
+pub fn judge(model: &Model, table: &Table) -> Result<Vec<Fault>> {
+    let mut faults = Vec::new();
+    wording(model, &mut faults);
+    claims(model, &mut faults);
+    // The rows have no say about rules that cannot be read.
+    let unreadable = |fault: &Fault| matches!(fault, Fault::ForeignColumn { .. });
+    if !faults.iter().any(unreadable) {
+        let mut rows = Rows::new(model, table)?;
+        for class in &model.decision_set.classes {
+            rows.judge(class, &mut faults);
+        }
+        if is_its_table(model, table) {
+            rows.counts(&mut faults);
+        }
+    }
+    Ok(faults)
+}
+
+/// Whether this is the very table that the model was learned from.
+pub fn is_its_table(model: &Model, table: &Table) -> bool {
+    model.provenance.sha256 == table.sha256
+}
+
+/// Whether the rules speak of the model's own features and their own class.
+fn wording(model: &Model, faults: &mut Vec<Fault>) {
+    let features = &model.features;
+    let columns: HashMap<&str, &EncodedColumn> =
+        features.columns.iter().map(|column| (column.name.as_str(), column)).collect();
+    let known = |column: &EncodedColumn, condition: &Condition| {
+        (0..column.encoding.features() as u32).any(|i| {
+            let feature = FeatureId(column.first + i);
+            let literal = |positive| features.condition(Literal { feature, positive });
+            literal(true) == *condition || literal(false) == *condition
+        })
+    };
+    for (name, rule) in named_rules(&model.decision_set.classes) {
+        if rule.then != name.class {
+            faults.push(Fault::WrongConclusion { rule: name.clone(), then: rule.then.clone() });
+        }
+        for condition in &rule.conditions {
+            let (rule, text) = (name.clone(), condition.to_string());
+            match columns.get(condition.feature.as_str()) {
+                None => {
+                    let column = condition.feature.clone();
+                    faults.push(Fault::ForeignColumn { rule, column });
+                }
+                Some(column) if !known(column, condition) => {
+                    faults.push(Fault::ForeignCondition { rule, condition: text });
+                }
+                Some(_) => {}
+            }
+        }
+    }
+}
+
+fn named_rules(classes: &[ClassRules]) -> impl Iterator<Item = (RuleName, &DecisionRule)> {
+    classes.iter().flat_map(|class| {
+        class.rules.iter().enumerate().map(|(i, rule)| {
+            let name = RuleName { class: class.class.clone(), number: i + 1 };
+            (name, rule)
+        })
+    })
+}
+
+/// Whether sizes, bounds and status fit the rules and each other.
+fn claims(model: &Model, faults: &mut Vec<Fault>) {
+    let set = &model.decision_set;
+    let rules: usize = set.classes.iter().map(|class| class.rules.len()).sum();
+    let literals: usize = named_rules(&set.classes).map(|(_, rule)| rule.conditions.len()).sum();
+    let mut equal = |what: &str, stated: String, counted: String| {
+        if stated != counted {
+            faults.push(Fault::WrongNumber { what: what.to_string(), stated, counted });
+        }
+    };
+    equal("the number of rules", set.rules.to_string(), rules.to_string());
+    equal("the number of literals", set.literals.to_string(), literals.to_string());
+    equal("the size", set.size.to_string(), (rules + literals).to_string());
+    let (mut cost_of_all, mut bound_of_all) = (Cost::default(), Cost::default());
+    let mut all_optimal = true;
+    for class in &set.classes {
+        let what = format!("class \"{}\"", class.class);
+        let lengths = class.rules.iter().map(|rule| rule.conditions.len());
+        let counted: Cost = lengths.map(|n| set.objective.cost_of_rule(n)).sum();
+        let (cost, bound) = (class.cost, class.lower_bound);
+        equal(&format!("the cost of {what}"), words(cost), words(value(set.objective, counted)));
+        cost_of_all = cost_of_all + counted;
+        bound_of_all = bound_of_all + as_cost(bound);
+        all_optimal &= class.status == Status::Optimal;
+    }
+    let bound = words(set.lower_bound);
+    equal("the lower bound", bound, words(value(set.objective, bound_of_all)));
+    equal("the gap", format!("{:.9}", set.gap), format!("{:.9}", gap(cost_of_all, bound_of_all)));
+    for class in &set.classes {
+        let what = format!("class \"{}\"", class.class);
+        status(&what, class.status, as_cost(class.cost), as_cost(class.lower_bound), faults);
+    }
+    if (set.status == Status::Optimal) != all_optimal {
+        status("the decision set", set.status, cost_of_all, bound_of_all, faults);
+    }
+}
+
+/// Whether a claim of optimality and a bound go together.
+fn status(what: &str, status: Status, cost: Cost, bound: Cost, faults: &mut Vec<Fault>) {
+    let text = |cost: Cost| match cost.second {
+        0 => cost.first.to_string(),
+        _ => format!("{} and {}", cost.first, cost.second),
+    };
+    let (what, cost_text, bound_text) = (what.to_string(), text(cost), text(bound));
+    if bound > cost {
+        faults.push(Fault::BoundAboveCost { what, bound: bound_text, cost: cost_text });
+    } else if (status == Status::Optimal) != (bound == cost) {
+        let status = if status == Status::Optimal { "optimal" } else { "feasible" };
+        faults.push(Fault::WrongStatus { what, status, cost: cost_text, bound: bound_text });
+    }
+}
+
+fn gap(cost: Cost, bound: Cost) -> f64 {
+    let open = |cost: u64, bound: u64| cost.saturating_sub(bound) as f64 / cost.max(1) as f64;
+    match cost.first > bound.first {
+        true => open(cost.first, bound.first),
+        false => open(cost.second, bound.second),
+    }
+}
+
+fn as_cost(value: CostValue) -> Cost {
+    match value {
+        CostValue::One(first) => Cost { first, second: 0 },
+        CostValue::Two([first, second]) => Cost { first, second },
+    }
+}
+
+fn value(objective: Objective, cost: Cost) -> CostValue {
+    match objective.is_lexicographic() {
+        true => CostValue::Two([cost.first, cost.second]),
+        false => CostValue::One(cost.first),
+    }
+}
+
+fn words(value: CostValue) -> String {
+    match value {
+        CostValue::One(n) => n.to_string(),
+        CostValue::Two([rules, literals]) => format!("{rules} and {literals}"),
+    }
+}
+
+/// The rows of a table, and what each of them is after conflicts are settled.
+struct Rows<'a> {
+    model: &'a Model,
+    table: &'a Table,
+    columns: HashMap<&'a str, (&'a Column, bool)>,
+    /// The code of each row's class once the majority of its equals has decided.
+    settled: Vec<u32>,
+    /// Rows on which a condition holds, by its words.
+    meeting: HashMap<(String, String), FixedBitSet>,
+}
+
+impl<'a> Rows<'a> {
+    fn new(model: &'a Model, table: &'a Table) -> Result<Rows<'a>> {
+        let names: Vec<String> = table.features.iter().map(|column| column.name.clone()).collect();
+        let mut columns = HashMap::new();
+        for encoded in &model.features.columns {
+            let column = table.features.iter().find(|column| column.name == encoded.name);
+            let column =
+                column.ok_or_else(|| Error::no_such_column(&table.name, &encoded.name, &names))?;
+            columns.insert(encoded.name.as_str(), (column, encoded.encoding.is_numeric()));
+        }
+        let settled = settle(model, table, &columns);
+        Ok(Rows { model, table, columns, settled, meeting: HashMap::new() })
+    }
+
+    /// Rows on which a condition holds.
+    fn meeting(&mut self, condition: &Condition) -> &FixedBitSet {
+        let key = (condition.feature.clone(), condition.to_string());
+        let (column, numeric) = self.columns[condition.feature.as_str()];
+        self.meeting.entry(key).or_insert_with(|| {
+            let holds: Vec<bool> = values(column, numeric).map(|f| condition.holds(f)).collect();
+            let mut rows = FixedBitSet::with_capacity(column.codes.len());
+            for (row, &code) in column.codes.iter().enumerate() {
+                rows.set(row, holds[code as usize]);
+            }
+            rows
+        })
+    }
+
+    /// Rows on which all of these hold.
+    fn fires<'c>(&mut self, conditions: impl Iterator<Item = &'c Condition>) -> FixedBitSet {
+        let mut rows = FixedBitSet::with_capacity(self.table.rows());
+        rows.insert_range(..);
+        conditions.for_each(|condition| rows.intersect_with(self.meeting(condition)));
+        rows
+    }
+
+    fn label(&self, row: usize) -> &'a str {
+        self.table.target.values.get(self.settled[row])
+    }
+
+    /// Whether the rules of a class cover all of its rows and no others, and none in vain.
+    fn judge(&mut self, class: &ClassRules, faults: &mut Vec<Fault>) {
+        let name = |number: usize| RuleName { class: class.class.clone(), number: number + 1 };
+        let mut own = FixedBitSet::with_capacity(self.table.rows());
+        (0..self.table.rows()).for_each(|row| own.set(row, self.label(row) == class.class));
+        // A set that was not proven smallest may well have something to spare.
+        let proven = class.status == Status::Optimal;
+        let mut coverages: Vec<FixedBitSet> = Vec::new();
+        let mut times = vec![0u32; self.table.rows()];
+        for (number, rule) in class.rules.iter().enumerate() {
+            let mut fires = self.fires(rule.conditions.iter());
+            if let Some(row) = fires.difference(&own).next() {
+                let class = self.label(row).to_string();
+                faults.push(Fault::Inconsistent { rule: name(number), row: row + 1, class });
+            }
+            for (left_out, condition) in rule.conditions.iter().enumerate() {
+                let others = rule.conditions.iter().enumerate();
+                let others = others.filter(|(i, _)| *i != left_out).map(|(_, condition)| condition);
+                if proven && self.fires(others).is_subset(&own) {
+                    let condition = condition.to_string();
+                    faults.push(Fault::RedundantCondition { rule: name(number), condition });
+                }
+            }
+            fires.intersect_with(&own);
+            // Rows that lost the vote against their equals are not counted.
+            let target = &self.table.target;
+            let counts = |row: &usize| target.values.get(target.codes[*row]) == class.class;
+            let covers = fires.ones().filter(counts).count() as u64;
+            if covers != rule.covers && is_its_table(self.model, self.table) {
+                faults.push(Fault::WrongNumber {
+                    what: format!("the number of rows that {} covers", name(number)),
+                    stated: rule.covers.to_string(),
+                    counted: covers.to_string(),
+                });
+            }
+            fires.ones().for_each(|row| times[row] += 1);
+            coverages.push(fires);
+        }
+        if let Some(row) = own.ones().find(|&row| times[row] == 0) {
+            faults.push(Fault::Uncovered { class: class.class.clone(), row: row + 1 });
+        }
+        for (number, coverage) in coverages.iter().enumerate() {
+            if proven && coverage.ones().all(|row| times[row] > 1) {
+                faults.push(Fault::RedundantRule { rule: name(number) });
+            }
+        }
+    }
+
+    /// Whether the rows are as many as the model says.
+    fn counts(&self, faults: &mut Vec<Fault>) {
+        let mut equal = |what: String, stated: u64, counted: u64| {
+            if stated != counted {
+                let (stated, counted) = (stated.to_string(), counted.to_string());
+                faults.push(Fault::WrongNumber { what, stated, counted });
+            }
+        };
+        let target = &self.table.target;
+        equal("the number of rows".into(), self.model.provenance.rows as u64, self.table.rows() as u64);
+        for (label, &stated) in self.model.labels.iter().zip(&self.model.class_rows) {
+            let rows = target.codes.iter().filter(|&&code| target.values.get(code) == label);
+            equal(format!("the number of rows of class \"{label}\""), stated, rows.count() as u64);
+        }
+        let dropped = self.settled.iter().zip(&target.codes).filter(|(a, b)| a != b).count();
+        let stated = self.model.decision_set.conflicts.rows_dropped;
+        equal("the number of rows dropped in conflicts".into(), stated as u64, dropped as u64);
+    }
+}
+
+/// The values behind the codes of a column, as conditions see them.
+fn values(column: &Column, numeric: bool) -> impl Iterator<Item = Field<'_>> {
+    (0..column.values.len() as u32).map(move |code| match column.missing == Some(code) {
+        true => Field::Missing,
+        false => Field::new(column.values.get(code).as_bytes(), numeric),
+    })
+}
+
+/// The class of each row after the majority vote among rows that no feature tells apart; a tie
+/// goes to the label that comes first.
+fn settle(model: &Model, table: &Table, columns: &HashMap<&str, (&Column, bool)>) -> Vec<u32> {
+    // What a row looks like to the features, as a number: pairs of a look so far and a cell.
+    let mut looks = vec![0u32; table.rows()];
+    for encoded in &model.features.columns {
+        let (column, numeric) = columns[encoded.name.as_str()];
+        let features = 0..encoded.encoding.features() as u32;
+        let literals: Vec<Condition> = features
+            .map(|i| Literal { feature: FeatureId(encoded.first + i), positive: true })
+            .map(|literal| model.features.condition(literal))
+            .collect();
+        let mut cells: HashMap<Vec<bool>, u32> = HashMap::new();
+        let cell_of: Vec<u32> = values(column, numeric)
+            .map(|field| {
+                let cell: Vec<bool> = literals.iter().map(|literal| literal.holds(field)).collect();
+                let next = cells.len() as u32;
+                *cells.entry(cell).or_insert(next)
+            })
+            .collect();
+        let mut seen: HashMap<(u32, u32), u32> = HashMap::new();
+        for (look, &code) in looks.iter_mut().zip(&column.codes) {
+            let next = seen.len() as u32;
+            *look = *seen.entry((*look, cell_of[code as usize])).or_insert(next);
+        }
+    }
+    let mut votes: HashMap<(u32, u32), u32> = HashMap::new();
+    for (&look, &class) in looks.iter().zip(&table.target.codes) {
+        *votes.entry((look, class)).or_insert(0) += 1;
+    }
+    // The model's labels are in order of appearance; those it does not know come last.
+    let order = |code: u32| {
+        let label = table.target.values.get(code);
+        model.labels.iter().position(|known| known == label).unwrap_or(usize::MAX)
+    };
+    let mut winners: HashMap<u32, (u32, u32)> = HashMap::new();
+    for ((look, class), n) in votes {
+        let winner = winners.entry(look).or_insert((class, n));
+        let better = n > winner.1 || (n == winner.1 && order(class) < order(winner.0));
+        if better {
+            *winner = (class, n);
+        }
+    }
+    looks.iter().map(|look| winners[look].0).collect()
+}

@@ -1,0 +1,144 @@
+//! A table row by row, for what needs to see each row only once: memory does not grow with it.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+use crate::error::{Error, Result};
+use crate::table::{column_names, csv_error};
+
+/// Rows read at a time, and the most bytes of them.
+const BATCH_ROWS: usize = 1 << 14;
+const BATCH_BYTES: usize = 16 << 20;
+
+/// The rows of a CSV or CSV.gz file.
+pub struct Rows {
+    csv: csv::Reader<Box<dyn Read + Send>>,
+    place: String,
+    gzipped: bool,
+    names: Vec<String>,
+}
+
+/// One row.
+#[derive(Debug, Default)]
+pub struct Row(csv::ByteRecord);
+
+impl Row {
+    /// The field of a column, without the blanks around it.
+    pub fn field(&self, column: usize) -> &[u8] {
+        self.0.get(column).unwrap_or_default()
+    }
+
+    /// All fields.
+    pub fn fields(&self) -> impl Iterator<Item = &[u8]> {
+        self.0.iter()
+    }
+
+    /// Its line in the file, from 1.
+    pub fn line(&self) -> u64 {
+        self.0.position().map_or(0, csv::Position::line)
+    }
+}
+
+/// Some rows, in a piece of memory that is used again.
+#[derive(Debug, Default)]
+pub struct Batch {
+    rows: Vec<Row>,
+    filled: usize,
+}
+
+impl Batch {
+    /// The rows; none after the last.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows[..self.filled]
+    }
+}
+
+impl Rows {
+    /// Opens a CSV or CSV.gz file.
+    pub fn open(path: &Path, separator: u8) -> Result<Rows> {
+        let place = path.display().to_string();
+        if path.is_dir() {
+            return Err(Error::IsFolder { place });
+        }
+        let file = File::open(path).map_err(|cause| Error::Read { place: place.clone(), cause })?;
+        Rows::from_reader(file, &place, separator)
+    }
+
+    /// Reads CSV or gzipped CSV from anywhere; `place` names it in messages.
+    pub fn from_reader(reader: impl Read + Send + 'static, place: &str, separator: u8) -> Result<Rows> {
+        let place = place.to_string();
+        let mut buffered = BufReader::with_capacity(1 << 18, reader);
+        let start = buffered.fill_buf().map_err(|cause| Error::Read { place: place.clone(), cause })?;
+        let gzipped = start.starts_with(&[0x1f, 0x8b]);
+        let text: Box<dyn Read + Send> = match gzipped {
+            true => Box::new(flate2::bufread::MultiGzDecoder::new(buffered)),
+            false => Box::new(buffered),
+        };
+        let mut csv = csv::ReaderBuilder::new()
+            .delimiter(separator)
+            .trim(csv::Trim::All)
+            .buffer_capacity(1 << 18)
+            .from_reader(text);
+        let header = csv.byte_headers().map_err(|e| csv_error(e, &place, gzipped))?.clone();
+        if header.is_empty() {
+            return Err(Error::Empty { place });
+        }
+        let names = column_names(&header, &place)?;
+        Ok(Rows { csv, place, gzipped, names })
+    }
+
+    /// The columns.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Where the rows come from, for messages.
+    pub fn place(&self) -> &str {
+        &self.place
+    }
+
+    /// Fills a batch with the next rows.
+    pub fn read(&mut self, batch: &mut Batch) -> Result<()> {
+        batch.filled = 0;
+        let mut bytes = 0;
+        while batch.filled < BATCH_ROWS && bytes < BATCH_BYTES {
+            if batch.filled == batch.rows.len() {
+                batch.rows.push(Row::default());
+            }
+            let row = &mut batch.rows[batch.filled].0;
+            let more = self.csv.read_byte_record(row);
+            if !more.map_err(|error| csv_error(error, &self.place, self.gzipped))? {
+                break;
+            }
+            bytes += row.as_slice().len();
+            batch.filled += 1;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_come_in_order_with_their_lines() {
+        let text = "a,b\n1, x \n2,\n";
+        let mut rows = Rows::from_reader(text.as_bytes(), "test", b',').unwrap();
+        assert_eq!(rows.names(), ["a", "b"]);
+        let mut batch = Batch::default();
+        rows.read(&mut batch).unwrap();
+        let read: Vec<_> = batch.rows().iter().map(|row| (row.line(), row.field(1))).collect();
+        assert_eq!(read, [(2, &b"x"[..]), (3, &b""[..])]);
+        rows.read(&mut batch).unwrap();
+        assert!(batch.rows().is_empty());
+    }
+
+    #[test]
+    fn a_ragged_row_is_named() {
+        let mut rows = Rows::from_reader("a,b\n1,2\n3\n".as_bytes(), "test", b',').unwrap();
+        let error = rows.read(&mut Batch::default()).unwrap_err();
+        assert!(matches!(error, Error::Ragged { line: 3, expected: 2, found: 1, .. }), "{error}");
+    }
+}
