@@ -38,6 +38,7 @@ pub(crate) enum Command {
     Explain(Explain),
     Evaluate(Evaluate),
     Check(Check),
+    Report(Report),
 }
 
 /// Say the class of each row of a table.
@@ -107,6 +108,21 @@ pub(crate) struct Evaluate {
 pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) input: ModelAndTable,
+}
+
+/// Write one page about a model and its table, to look at in a browser.
+#[derive(Debug, Args)]
+pub(crate) struct Report {
+    #[command(flatten)]
+    pub(crate) input: ModelAndTable,
+
+    /// The page
+    #[arg(short, long, value_name = "FILE", default_value = "report.html", help_heading = "Output")]
+    pub(crate) output: PathBuf,
+
+    /// Show how costs and bounds met, from a file that `minrule learn --trace FILE` wrote
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) trace: Option<PathBuf>,
 }
 
 /// What a model is applied to.
@@ -243,6 +259,10 @@ pub(crate) struct Learn {
     /// Write the model to this file, as JSON
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) model: Option<PathBuf>,
+
+    /// Write to this file when which costs and bounds were known, as JSON
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) trace: Option<PathBuf>,
 
     /// Show no progress and no warnings
     #[arg(short, long, help_heading = "Output")]

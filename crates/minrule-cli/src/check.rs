@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use minrule::check::model::{is_its_table, judge};
 use minrule::{Model, Result, Table, TableOptions};
 
-use crate::args::Check;
+use crate::args::{Check, ModelAndTable};
 use crate::words;
 
 /// Faults that are named one by one.
@@ -15,16 +15,7 @@ const SHOWN: usize = 20;
 /// Runs the command; refused models have an exit code of their own.
 pub(crate) fn run(args: &Check) -> Result<ExitCode> {
     let model = Model::read(&args.input.model)?;
-    let options = TableOptions {
-        separator: args.input.separator,
-        target: Some(model.decision_set.target.clone()),
-        ignore: model.provenance.ignored.clone(),
-        missing: model.provenance.missing,
-    };
-    let table = match args.input.table == Path::new("-") {
-        true => Table::from_reader(std::io::stdin().lock(), "standard input", &options)?,
-        false => Table::read(&args.input.table, &options)?,
-    };
+    let table = read_table(&model, &args.input)?;
     let faults = judge(&model, &table)?;
     if !is_its_table(&model, &table) {
         let learned = &model.provenance.table;
@@ -48,4 +39,18 @@ pub(crate) fn run(args: &Check) -> Result<ExitCode> {
     }
     words::print(&format!("The model is refused: {}.\n", words::count(faults.len(), "fault")))?;
     Ok(ExitCode::from(6))
+}
+
+/// Reads a table the way the model's own was read.
+pub(crate) fn read_table(model: &Model, input: &ModelAndTable) -> Result<Table> {
+    let options = TableOptions {
+        separator: input.separator,
+        target: Some(model.decision_set.target.clone()),
+        ignore: model.provenance.ignored.clone(),
+        missing: model.provenance.missing,
+    };
+    match input.table == Path::new("-") {
+        true => Table::from_reader(std::io::stdin().lock(), "standard input", &options),
+        false => Table::read(&input.table, &options),
+    }
 }

@@ -14,6 +14,7 @@ use minrule::{
 
 use crate::args::{Format, Learn, MethodArg, NumericArg, Overlap};
 use crate::progress::ProgressLines;
+use crate::trace::Trace;
 use crate::words::{self, Facts, Seconds};
 
 /// Runs the command; `Some` says why there is no proof.
@@ -50,9 +51,15 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
     );
 
     let mut lines = ProgressLines::new(&examples.classes, !args.quiet && args.verbose == 0, start);
-    let outcome =
-        minrule::learn(&examples, &features.literals(), &options, &limits, |news| lines.show(news))?;
+    let mut trace = Trace::new(&examples.classes, options.objective, start);
+    let outcome = minrule::learn(&examples, &features.literals(), &options, &limits, |news| {
+        lines.show(news);
+        trace.note(news);
+    })?;
     lines.clear();
+    if let Some(path) = &args.trace {
+        trace.write(&outcome, path)?;
+    }
     for failure in outcome.classes.iter().filter_map(|class| class.failure.as_ref()) {
         eprintln!("minrule: warning: {failure}");
     }

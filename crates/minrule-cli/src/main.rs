@@ -8,6 +8,8 @@ mod explain;
 mod learn;
 mod predict;
 mod progress;
+mod report;
+mod trace;
 mod words;
 
 use std::process::ExitCode;
@@ -24,6 +26,7 @@ fn main() -> ExitCode {
         Command::Explain(args) => explain::run(&args).map(done),
         Command::Evaluate(args) => evaluate::run(&args).map(done),
         Command::Check(args) => check::run(&args),
+        Command::Report(args) => report::run(&args).map(done),
     };
     result.unwrap_or_else(|error| {
         eprintln!("minrule: {error}");

@@ -78,7 +78,8 @@ pub enum CostValue {
 }
 
 impl CostValue {
-    fn new(objective: Objective, cost: Cost) -> CostValue {
+    /// A cost as it is written.
+    pub fn new(objective: Objective, cost: Cost) -> CostValue {
         if objective.is_lexicographic() {
             CostValue::Two([cost.first, cost.second])
         } else {

@@ -235,6 +235,25 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
+    /// A table with labels that the model does not know.
+    #[error(
+        "{place} has classes of \"{target}\" that the model does not know\n  \
+         Give the table that the model was learned from, or one of the same classes."
+    )]
+    OtherClasses {
+        /// File name, or "standard input".
+        place: String,
+        /// The class column.
+        target: String,
+    },
+    /// A file that is no trace of ours.
+    #[error("{place} is not a trace: {problem}\n  Write one with `minrule learn TABLE --trace FILE`.")]
+    BadTrace {
+        /// The file.
+        place: String,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// A row beyond the last.
     #[error("{place} has {}, so there is no row {row}\n  Rows are counted from 1, without the line of column names.", rows_in_words(*.rows))]
     NoSuchRow {
@@ -283,6 +302,7 @@ impl Error {
             | Error::IsFolder { .. }
             | Error::BrokenGzip { .. }
             | Error::NotUtf8 { .. }
+            | Error::BadTrace { .. }
             | Error::BadModel { .. } => ErrorKind::Read,
             Error::Empty { .. }
             | Error::OneColumn { .. }
@@ -298,6 +318,7 @@ impl Error {
             | Error::MissingValue { .. }
             | Error::MissingClass { .. }
             | Error::NoSuchRow { .. }
+            | Error::OtherClasses { .. }
             | Error::TooManyFeatures { .. } => ErrorKind::Table,
             Error::BadOption { .. } => ErrorKind::Option,
             Error::Write { .. } => ErrorKind::Write,

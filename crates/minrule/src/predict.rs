@@ -156,13 +156,8 @@ impl<'m> Predictor<'m> {
 
     /// What the model says of a row; `field` gives the value of a column by its position.
     pub fn predict<'r>(&self, field: impl Fn(usize) -> &'r [u8], scratch: &mut Scratch) -> Verdict {
+        self.fired(field, scratch);
         let Scratch { holds, rules, votes } = scratch;
-        holds.clear();
-        for column in &self.columns {
-            holds.extend_from_slice(column.conditions_of(field(column.position)));
-        }
-        rules.clear();
-        rules.extend((0..self.rules.len()).filter(|&rule| self.rules[rule].fires(holds)));
         let mut decided_by = DecidedBy::Rules;
         if rules.is_empty() {
             decided_by = DecidedBy::Uncovered;
@@ -191,6 +186,17 @@ impl<'m> Predictor<'m> {
             })),
         };
         Verdict { label, decided_by }
+    }
+
+    /// Puts the rules that fire on a row into `scratch`.
+    pub fn fired<'r>(&self, field: impl Fn(usize) -> &'r [u8], scratch: &mut Scratch) {
+        let Scratch { holds, rules, .. } = scratch;
+        holds.clear();
+        for column in &self.columns {
+            holds.extend_from_slice(column.conditions_of(field(column.position)));
+        }
+        rules.clear();
+        rules.extend((0..self.rules.len()).filter(|&rule| self.rules[rule].fires(holds)));
     }
 
     /// The share of each label: of the rows of the table that the rules in `scratch` cover, if

@@ -10,14 +10,15 @@ use fixedbitset::FixedBitSet;
 use hashbrown::HashMap;
 
 use crate::binarise::EncodedColumn;
-use crate::condition::{Condition, Field};
+use crate::condition::Condition;
 use crate::decision_set::{ClassRules, CostValue, DecisionRule};
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::looks::{Looks, values};
 use crate::model::Model;
 use crate::objective::{Cost, Objective};
 use crate::outcome::Status;
 use crate::rule::{FeatureId, Literal};
-use crate::table::{Column, Table};
+use crate::table::Table;
 
 /// What is wrong with a model. Rules are numbered from 1 in their class, rows from 1 in the table.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -277,31 +278,21 @@ fn words(value: CostValue) -> String {
 struct Rows<'a> {
     model: &'a Model,
     table: &'a Table,
-    columns: HashMap<&'a str, (&'a Column, bool)>,
-    /// The code of each row's class once the majority of its equals has decided.
-    settled: Vec<u32>,
+    looks: Looks<'a>,
     /// Rows on which a condition holds, by its words.
     meeting: HashMap<(String, String), FixedBitSet>,
 }
 
 impl<'a> Rows<'a> {
     fn new(model: &'a Model, table: &'a Table) -> Result<Rows<'a>> {
-        let names: Vec<String> = table.features.iter().map(|column| column.name.clone()).collect();
-        let mut columns = HashMap::new();
-        for encoded in &model.features.columns {
-            let column = table.features.iter().find(|column| column.name == encoded.name);
-            let column =
-                column.ok_or_else(|| Error::no_such_column(&table.name, &encoded.name, &names))?;
-            columns.insert(encoded.name.as_str(), (column, encoded.encoding.is_numeric()));
-        }
-        let settled = settle(model, table, &columns);
-        Ok(Rows { model, table, columns, settled, meeting: HashMap::new() })
+        let looks = Looks::new(model, table)?;
+        Ok(Rows { model, table, looks, meeting: HashMap::new() })
     }
 
     /// Rows on which a condition holds.
     fn meeting(&mut self, condition: &Condition) -> &FixedBitSet {
         let key = (condition.feature.clone(), condition.to_string());
-        let (column, numeric) = self.columns[condition.feature.as_str()];
+        let (column, numeric) = self.looks.columns[condition.feature.as_str()];
         self.meeting.entry(key).or_insert_with(|| {
             let holds: Vec<bool> = values(column, numeric).map(|f| condition.holds(f)).collect();
             let mut rows = FixedBitSet::with_capacity(column.codes.len());
@@ -321,7 +312,7 @@ impl<'a> Rows<'a> {
     }
 
     fn label(&self, row: usize) -> &'a str {
-        self.table.target.values.get(self.settled[row])
+        self.table.target.values.get(self.looks.settled[row])
     }
 
     /// Whether the rules of a class cover all of its rows and no others, and none in vain.
@@ -386,62 +377,8 @@ impl<'a> Rows<'a> {
             let rows = target.codes.iter().filter(|&&code| target.values.get(code) == label);
             equal(format!("the number of rows of class \"{label}\""), stated, rows.count() as u64);
         }
-        let dropped = self.settled.iter().zip(&target.codes).filter(|(a, b)| a != b).count();
+        let dropped = self.looks.settled.iter().zip(&target.codes).filter(|(a, b)| a != b).count();
         let stated = self.model.decision_set.conflicts.rows_dropped;
         equal("the number of rows dropped in conflicts".into(), stated as u64, dropped as u64);
     }
-}
-
-/// The values behind the codes of a column, as conditions see them.
-fn values(column: &Column, numeric: bool) -> impl Iterator<Item = Field<'_>> {
-    (0..column.values.len() as u32).map(move |code| match column.missing == Some(code) {
-        true => Field::Missing,
-        false => Field::new(column.values.get(code).as_bytes(), numeric),
-    })
-}
-
-/// The class of each row after the majority vote among rows that no feature tells apart; a tie
-/// goes to the label that comes first.
-fn settle(model: &Model, table: &Table, columns: &HashMap<&str, (&Column, bool)>) -> Vec<u32> {
-    // What a row looks like to the features, as a number: pairs of a look so far and a cell.
-    let mut looks = vec![0u32; table.rows()];
-    for encoded in &model.features.columns {
-        let (column, numeric) = columns[encoded.name.as_str()];
-        let features = 0..encoded.encoding.features() as u32;
-        let literals: Vec<Condition> = features
-            .map(|i| Literal { feature: FeatureId(encoded.first + i), positive: true })
-            .map(|literal| model.features.condition(literal))
-            .collect();
-        let mut cells: HashMap<Vec<bool>, u32> = HashMap::new();
-        let cell_of: Vec<u32> = values(column, numeric)
-            .map(|field| {
-                let cell: Vec<bool> = literals.iter().map(|literal| literal.holds(field)).collect();
-                let next = cells.len() as u32;
-                *cells.entry(cell).or_insert(next)
-            })
-            .collect();
-        let mut seen: HashMap<(u32, u32), u32> = HashMap::new();
-        for (look, &code) in looks.iter_mut().zip(&column.codes) {
-            let next = seen.len() as u32;
-            *look = *seen.entry((*look, cell_of[code as usize])).or_insert(next);
-        }
-    }
-    let mut votes: HashMap<(u32, u32), u32> = HashMap::new();
-    for (&look, &class) in looks.iter().zip(&table.target.codes) {
-        *votes.entry((look, class)).or_insert(0) += 1;
-    }
-    // The model's labels are in order of appearance; those it does not know come last.
-    let order = |code: u32| {
-        let label = table.target.values.get(code);
-        model.labels.iter().position(|known| known == label).unwrap_or(usize::MAX)
-    };
-    let mut winners: HashMap<u32, (u32, u32)> = HashMap::new();
-    for ((look, class), n) in votes {
-        let winner = winners.entry(look).or_insert((class, n));
-        let better = n > winner.1 || (n == winner.1 && order(class) < order(winner.0));
-        if better {
-            *winner = (class, n);
-        }
-    }
-    looks.iter().map(|look| winners[look].0).collect()
 }

@@ -1,0 +1,213 @@
+//! The report, opened in a real browser.
+
+#[path = "common/browser.rs"]
+mod browser;
+mod common;
+
+use std::path::PathBuf;
+
+use browser::Browser;
+use common::{file, mixed_table, run, run_with_input, text};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+const LOANS: &str = include_str!("../../../data/loans.csv");
+
+/// A table, its model and the page about them.
+struct Case {
+    folder: TempDir,
+    table: PathBuf,
+    model: PathBuf,
+    page: PathBuf,
+}
+
+impl Case {
+    fn new(table: &str, options: &[&str]) -> Case {
+        let (folder, table) = file("table.csv", table);
+        let [model, page, trace] =
+            ["model.json", "page.html", "trace.json"].map(|name| folder.path().join(name));
+        let mut args = vec!["learn", text(&table), "--model", text(&model), "--trace", text(&trace)];
+        args.extend(options);
+        let learned = run(&args);
+        assert_eq!(learned.code, 0, "{}", learned.stderr);
+        let args = ["report", text(&model), text(&table), "-o", text(&page), "--trace", text(&trace)];
+        let reported = run(&args);
+        assert_eq!(reported.code, 0, "{}", reported.stderr);
+        Case { folder, table, model, page }
+    }
+}
+
+#[test]
+fn the_page_shows_the_rules_and_answers_what_if() {
+    let case = Case::new(LOANS, &["--numeric", "thresholds"]);
+    let model: Value = serde_json::from_slice(&std::fs::read(&case.model).unwrap()).unwrap();
+    let mut browser = Browser::start();
+    browser.open(&case.page);
+    let cards = browser.evaluate("document.querySelectorAll('.rule').length");
+    assert_eq!(cards, model["decision_set"]["rules"]);
+    let words = browser.evaluate("document.body.innerText");
+    assert!(words.as_str().unwrap().contains("no decision set is smaller"), "{words}");
+
+    // Setting values in the form changes the rules that fire.
+    let set = |browser: &mut Browser, column: &str, value: &str| {
+        browser.evaluate(&format!(
+            "(() => {{ const input = document.querySelector('[data-column={column}]');
+               input.value = '{value}';
+               input.dispatchEvent(new Event('input', {{bubbles: true}}));
+               input.dispatchEvent(new Event('change', {{bubbles: true}})); }})()"
+        ));
+    };
+    let fired = |browser: &mut Browser| {
+        let code = "[...document.querySelectorAll('#what-if-result .fired')].map(rule => rule.innerText).join()";
+        browser.evaluate(code).as_str().unwrap().to_string()
+    };
+    set(&mut browser, "history", "defaulted");
+    let before = fired(&mut browser);
+    assert!(before.contains("defaulted"), "{before}");
+    for (column, value) in [("history", "good"), ("guarantor", "yes")] {
+        set(&mut browser, column, value);
+    }
+    let after = fired(&mut browser);
+    assert!(after.contains("good") && !after.contains("defaulted"), "{after}");
+
+    // Searching leaves the cards that match.
+    let shown = "[...document.querySelectorAll('.rule')].filter(card => card.offsetParent).length";
+    let all = browser.evaluate(shown).as_u64().unwrap();
+    browser.evaluate(
+        "(() => { const search = document.querySelector('input[type=search]');
+           search.value = 'guarantor';
+           search.dispatchEvent(new Event('input', {bubbles: true})); })()",
+    );
+    browser.wait_for(&format!("{shown} > 0 && {shown} < {all}"));
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn the_page_predicts_what_the_program_predicts() {
+    let table = mixed_table(90, 11);
+    let odd = "colour,weight,count,ripe\npurple,?,1,yes\n,1e9,2.0,maybe\nred,many,0,no\nNA,50,7,NA\n";
+    let mut browser = Browser::start();
+    for policy in [["default", "majority"], ["nearest", "size"], ["abstain", "abstain"]] {
+        let options = ["--numeric", "thresholds", "--uncovered", policy[0], "--conflict", policy[1]];
+        let case = Case::new(&table, &options);
+        browser.open(&case.page);
+        for rows in [table.as_str(), odd] {
+            let args = ["predict", text(&case.model), "-", "--quiet"];
+            let predicted = run_with_input(&args, rows.as_bytes()).stdout;
+            let mut lines = rows.lines();
+            let header: Vec<&str> = lines.next().unwrap().split(',').collect();
+            for (row, expected) in lines.zip(predicted.lines().skip(1)) {
+                let fields = header.iter().zip(row.split(','));
+                let values: serde_json::Map<String, Value> =
+                    fields.map(|(name, value)| (name.to_string(), json!(value))).collect();
+                let code = format!("minrule.predict({}).class ?? ''", json!(values));
+                assert_eq!(browser.evaluate(&code), expected, "{row} {policy:?}");
+            }
+        }
+    }
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn light_and_dark_differ_and_both_can_be_read() {
+    let case = Case::new(LOANS, &[]);
+    let mut browser = Browser::start();
+    let mut backgrounds = Vec::new();
+    for scheme in ["light", "dark"] {
+        browser.prefer(scheme);
+        browser.open(&case.page);
+        let lightness = |browser: &mut Browser, what: &str| {
+            let code = format!(
+                "getComputedStyle(document.body).{what}.match(/[\\d.]+/g).slice(0, 3)
+                 .map(Number).reduce((a, b) => a + b) / 3"
+            );
+            browser.evaluate(&code).as_f64().unwrap()
+        };
+        let (ink, paper) =
+            (lightness(&mut browser, "color"), lightness(&mut browser, "backgroundColor"));
+        assert!((ink - paper).abs() > 120.0, "{scheme}: {ink} on {paper}");
+        backgrounds.push(paper);
+        // Nothing sticks out on a small screen.
+        let phone = json!({"width": 400, "height": 800, "deviceScaleFactor": 1, "mobile": false});
+        browser.call("Emulation.setDeviceMetricsOverride", phone);
+        assert_eq!(browser.evaluate("document.documentElement.scrollWidth <= 400"), json!(true));
+        browser.call("Emulation.clearDeviceMetricsOverride", json!({}));
+    }
+    assert!(backgrounds[0] > 200.0 && backgrounds[1] < 60.0, "{backgrounds:?}");
+}
+
+/// A model with very many rules for a table with very many rows, made up.
+fn huge() -> Case {
+    let case = Case::new("a,b,c,d,class\n0,0,0,0,x\n1,1,1,1,y\n", &[]);
+    let mut state = 1u64;
+    let mut below = |n: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % n
+    };
+    let mut rows = String::from("a,b,c,d,class\n");
+    for i in 0..50_000u64 {
+        let class = if below(2) == 0 { "x" } else { "y" };
+        rows += &format!("{},{},{},{i},{class}\n", below(40), below(40), below(40));
+    }
+    std::fs::write(&case.table, rows).unwrap();
+    let mut model: Value = serde_json::from_slice(&std::fs::read(&case.model).unwrap()).unwrap();
+    let mut columns: Vec<Value> = Vec::new();
+    for (i, name) in ["a", "b", "c"].iter().enumerate() {
+        let cells: Vec<Value> = (0..40).map(|v| json!({"value": v.to_string()})).collect();
+        columns.push(json!({"name": name, "encoding": {"cells": cells}, "first": 40 * i}));
+    }
+    let cuts = json!({"thresholds": {"cuts": (0..50_000).map(f64::from).collect::<Vec<_>>(), "missing": false}});
+    columns.push(json!({"name": "d", "encoding": cuts, "first": 120}));
+    model["features"]["columns"] = json!(columns);
+    for class in 0..2 {
+        let label = model["labels"][class].clone();
+        let rules: Vec<Value> = (0..1000)
+            .map(|_| {
+                let mut is =
+                    |name: &str| json!({"feature": name, "op": "=", "value": below(40).to_string()});
+                json!({"if": [is("a"), is("b")], "then": label, "covers": 30})
+            })
+            .collect();
+        model["decision_set"]["classes"][class]["rules"] = json!(rules);
+    }
+    model["decision_set"]["rules"] = json!(2000);
+    std::fs::write(&case.model, serde_json::to_vec(&model).unwrap()).unwrap();
+    let page = run(&["report", text(&case.model), text(&case.table), "-o", text(&case.page)]);
+    assert_eq!(page.code, 0, "{}", page.stderr);
+    case
+}
+
+#[test]
+fn two_thousand_rules_and_fifty_thousand_examples_do_not_freeze_it() {
+    let case = huge();
+    let mut browser = Browser::start();
+    browser.open(&case.page);
+    let words = browser.evaluate("document.body.innerText");
+    assert!(words.as_str().unwrap().contains("2,000"), "{words}");
+    // The map is drawn, and the page still answers.
+    let painted = "(() => { const canvas = document.querySelector('canvas');
+        const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+        return new Set(new Uint32Array(pixels.buffer)).size; })()";
+    assert!(browser.evaluate(painted).as_u64().unwrap() > 3);
+    let cards = browser.evaluate("document.querySelectorAll('.rule').length").as_u64().unwrap();
+    assert!(0 < cards && cards < 2000, "{cards} cards at once");
+    browser.evaluate("location.hash = '#rule-1500'");
+    browser.wait_for("document.getElementById('rule-1500')?.offsetParent != null");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+    drop(case.folder);
+}
+
+#[test]
+fn a_table_of_other_classes_is_refused_and_nothing_is_written() {
+    let case = Case::new(LOANS, &[]);
+    let page = case.folder.path().join("other.html");
+    let (_folder, other) = file("other.csv", LOANS.replace(",yes\n", ",perhaps\n"));
+    let result = run(&["report", text(&case.model), text(&other), "-o", text(&page)]);
+    assert_eq!(result.code, 4, "{}", result.stderr);
+    assert!(result.stderr.contains("the model does not know"), "{}", result.stderr);
+    assert!(!page.exists());
+    let args = ["report", text(&case.model), text(&case.table), "-o", text(&page), "--trace"];
+    let result = run(&[&args[..], &[text(&case.table)]].concat());
+    assert_eq!(result.code, 3);
+    assert!(result.stderr.contains("is not a trace"), "{}", result.stderr);
+}

@@ -1,0 +1,93 @@
+//! What rows look like to the features of a model, by the words of its conditions alone.
+
+use hashbrown::HashMap;
+
+use crate::condition::{Condition, Field};
+use crate::error::{Error, Result};
+use crate::model::Model;
+use crate::rule::{FeatureId, Literal};
+use crate::table::{Column, Table};
+
+/// The rows of a table as a model sees them.
+pub(crate) struct Looks<'a> {
+    /// The columns of the model's features, and whether their values are compared as numbers.
+    pub(crate) columns: HashMap<&'a str, (&'a Column, bool)>,
+    /// Rows that no feature tells apart have the same number.
+    pub(crate) look: Vec<u32>,
+    /// The code of each row's class once the majority of its equals has decided; a tie goes to the
+    /// label that comes first.
+    pub(crate) settled: Vec<u32>,
+}
+
+impl<'a> Looks<'a> {
+    pub(crate) fn new(model: &'a Model, table: &'a Table) -> Result<Looks<'a>> {
+        let names: Vec<String> = table.features.iter().map(|column| column.name.clone()).collect();
+        let mut columns = HashMap::new();
+        for encoded in &model.features.columns {
+            let column = table.features.iter().find(|column| column.name == encoded.name);
+            let column =
+                column.ok_or_else(|| Error::no_such_column(&table.name, &encoded.name, &names))?;
+            columns.insert(encoded.name.as_str(), (column, encoded.encoding.is_numeric()));
+        }
+        let look = looks(model, table, &columns);
+        let settled = settle(model, table, &look);
+        Ok(Looks { columns, look, settled })
+    }
+}
+
+/// Column by column: a look so far and the cell of the next column make a new look.
+fn looks(model: &Model, table: &Table, columns: &HashMap<&str, (&Column, bool)>) -> Vec<u32> {
+    let mut looks = vec![0u32; table.rows()];
+    for encoded in &model.features.columns {
+        let (column, numeric) = columns[encoded.name.as_str()];
+        let features = 0..encoded.encoding.features() as u32;
+        let literals: Vec<Condition> = features
+            .map(|i| Literal { feature: FeatureId(encoded.first + i), positive: true })
+            .map(|literal| model.features.condition(literal))
+            .collect();
+        let mut cells: HashMap<Vec<bool>, u32> = HashMap::new();
+        let cell_of: Vec<u32> = values(column, numeric)
+            .map(|field| {
+                let cell: Vec<bool> = literals.iter().map(|literal| literal.holds(field)).collect();
+                let next = cells.len() as u32;
+                *cells.entry(cell).or_insert(next)
+            })
+            .collect();
+        let mut seen: HashMap<(u32, u32), u32> = HashMap::new();
+        for (look, &code) in looks.iter_mut().zip(&column.codes) {
+            let next = seen.len() as u32;
+            *look = *seen.entry((*look, cell_of[code as usize])).or_insert(next);
+        }
+    }
+    looks
+}
+
+/// The majority vote.
+fn settle(model: &Model, table: &Table, looks: &[u32]) -> Vec<u32> {
+    let mut votes: HashMap<(u32, u32), u32> = HashMap::new();
+    for (&look, &class) in looks.iter().zip(&table.target.codes) {
+        *votes.entry((look, class)).or_insert(0) += 1;
+    }
+    // The model's labels are in order of appearance; those it does not know come last.
+    let order = |code: u32| {
+        let label = table.target.values.get(code);
+        model.labels.iter().position(|known| known == label).unwrap_or(usize::MAX)
+    };
+    let mut winners: HashMap<u32, (u32, u32)> = HashMap::new();
+    for ((look, class), n) in votes {
+        let winner = winners.entry(look).or_insert((class, n));
+        let better = n > winner.1 || (n == winner.1 && order(class) < order(winner.0));
+        if better {
+            *winner = (class, n);
+        }
+    }
+    looks.iter().map(|look| winners[look].0).collect()
+}
+
+/// The values behind the codes of a column, as conditions see them.
+pub(crate) fn values(column: &Column, numeric: bool) -> impl Iterator<Item = Field<'_>> {
+    (0..column.values.len() as u32).map(move |code| match column.missing == Some(code) {
+        true => Field::Missing,
+        false => Field::new(column.values.get(code).as_bytes(), numeric),
+    })
+}
