@@ -216,6 +216,10 @@ pub(crate) struct Learn {
     #[arg(long, value_enum, help_heading = "Method")]
     pub(crate) rules: Option<RulesArg>,
 
+    /// Among equally small sets, prefer one whose rules of different classes overlap less
+    #[arg(long, help_heading = "Method")]
+    pub(crate) prefer_disjoint: bool,
+
     /// What chooses the smallest cover
     #[arg(long, value_enum, default_value_t = CoverArg::Branch, help_heading = "Method")]
     pub(crate) cover: CoverArg,

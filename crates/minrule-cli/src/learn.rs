@@ -57,6 +57,10 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
         trace.note(news);
     })?;
     lines.clear();
+    let outcome = match args.prefer_disjoint {
+        true => minrule::prefer_disjoint(outcome, &examples, &features, &options, &limits)?,
+        false => outcome,
+    };
     if let Some(path) = &args.trace {
         trace.write(&outcome, path)?;
     }

@@ -273,3 +273,24 @@ fn overlapping_rules_are_shown_with_an_example() {
         run_with_input(&["learn", "-", "--overlap", "report", "--format", "json"], table.as_bytes());
     assert_eq!(json.json()["overlaps"]["pairs"], 3);
 }
+
+#[test]
+fn disjoint_rules_are_preferred_where_it_costs_nothing() {
+    let (mut before, mut after) = (0, 0);
+    for seed in 20..26 {
+        let table = mixed_table(60, seed);
+        let args = ["learn", "-", "--overlap", "report", "--format", "json"];
+        let plain = run_with_input(&args, table.as_bytes()).json();
+        let disjoint = run_with_input(&[&args[..], &["--prefer-disjoint"]].concat(), table.as_bytes());
+        let disjoint = disjoint.json();
+        common::judge(&disjoint, &table);
+        for field in ["size", "lower_bound", "status"] {
+            assert_eq!(plain[field], disjoint[field], "{field}");
+        }
+        let overlaps = |result: &Value| result["overlaps"]["overlapping"].as_array().unwrap().len();
+        assert!(overlaps(&disjoint) <= overlaps(&plain));
+        before += overlaps(&plain);
+        after += overlaps(&disjoint);
+    }
+    assert!(after < before, "{before} overlaps became {after}");
+}

@@ -23,7 +23,7 @@ use crate::limits::{Halt, Limits, Stop, StopReason, memory_in_use};
 use crate::objective::Objective;
 use crate::outcome::{ClassOutcome, Outcome};
 use crate::problem::ClassProblem;
-use crate::rule::{ClassId, Literal, Term};
+use crate::rule::{ClassId, Literal};
 use crate::rules::EnumerateOptions;
 use crate::stages::{self, Start};
 use crate::workers::Workers;
@@ -220,13 +220,7 @@ impl Jobs {
         let problem = self.problem(class);
         let rules = posted.best.unwrap_or_else(|| stages::safety_net(&problem));
         let rules = stages::irredundant(&problem, rules);
-        // People read the rules that say most first; the order is part of the result.
-        let mut rules: Vec<(u64, Term)> =
-            rules.into_iter().map(|term| (problem.rows_covered(&term), term)).collect();
-        rules.sort_by(|(rows, term), (other_rows, other)| {
-            other_rows.cmp(rows).then(term.size().cmp(&other.size())).then(term.cmp(other))
-        });
-        let (rows_covered, rules): (Vec<u64>, Vec<Term>) = rules.into_iter().unzip();
+        let (rows_covered, rules) = stages::in_order(&problem, rules);
         let cost = self.options.objective.cost(&rules);
         let lower_bound = posted.progress.lower_bound;
         let unproven = (lower_bound < cost).then(|| match posted.failure {

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::binarise::Features;
 use crate::condition::Condition;
-use crate::decision_set::{DecisionRule, DecisionSet};
+use crate::decision_set::DecisionSet;
 use crate::samples::{Sample, samples};
 
 /// Pairs of rules of different classes.
@@ -36,30 +36,58 @@ pub struct Overlap {
 }
 
 /// Of each column that a rule tests, the cells that suit it.
-type Suits = HashMap<usize, FixedBitSet>;
+pub(crate) type Suits = HashMap<usize, FixedBitSet>;
 
-/// Finds all pairs of rules of different classes that can fire together.
-pub fn overlaps(features: &Features, set: &DecisionSet) -> Overlaps {
-    let samples: Vec<Vec<Sample>> = features.columns.iter().map(samples).collect();
-    let columns: HashMap<&str, usize> =
-        features.columns.iter().enumerate().map(|(i, column)| (column.name.as_str(), i)).collect();
-    let suits = |rule: &DecisionRule| {
+/// The cells of all columns.
+pub(crate) struct Space<'f> {
+    features: &'f Features,
+    places: HashMap<&'f str, usize>,
+    samples: Vec<Vec<Sample>>,
+}
+
+impl<'f> Space<'f> {
+    pub(crate) fn new(features: &'f Features) -> Space<'f> {
+        let places = features.columns.iter().enumerate();
+        Space {
+            features,
+            places: places.map(|(i, column)| (column.name.as_str(), i)).collect(),
+            samples: features.columns.iter().map(samples).collect(),
+        }
+    }
+
+    /// The cells that suit all of these conditions.
+    pub(crate) fn suits(&self, conditions: &[Condition]) -> Suits {
         let mut suits = Suits::new();
-        for condition in &rule.conditions {
-            let Some(&column) = columns.get(condition.feature.as_str()) else { continue };
-            let cells = cells_that_suit(
-                condition,
-                &samples[column],
-                features.columns[column].encoding.is_numeric(),
-            );
+        for condition in conditions {
+            let Some(&column) = self.places.get(condition.feature.as_str()) else { continue };
+            let numeric = self.features.columns[column].encoding.is_numeric();
+            let mut cells = FixedBitSet::with_capacity(self.samples[column].len());
+            for (cell, sample) in self.samples[column].iter().enumerate() {
+                cells.set(cell, condition.holds(sample.field(numeric)));
+            }
             suits.entry(column).and_modify(|all| all.intersect_with(&cells)).or_insert(cells);
         }
         suits
-    };
+    }
+
+    /// Cells in the words of the table.
+    fn example(&self, cells: HashMap<usize, usize>) -> Vec<(String, String)> {
+        let mut cells: Vec<(usize, usize)> = cells.into_iter().collect();
+        cells.sort_unstable();
+        let words = |(column, cell): (usize, usize)| {
+            (self.features.columns[column].name.clone(), self.samples[column][cell].words.clone())
+        };
+        cells.into_iter().map(words).collect()
+    }
+}
+
+/// Finds all pairs of rules of different classes that can fire together.
+pub fn overlaps(features: &Features, set: &DecisionSet) -> Overlaps {
+    let space = Space::new(features);
     let classes = set.classes.iter().enumerate();
     let rules: Vec<(usize, Suits)> = classes
         .flat_map(|(class, rules)| rules.rules.iter().map(move |rule| (class, rule)))
-        .map(|(class, rule)| (class, suits(rule)))
+        .map(|(class, rule)| (class, space.suits(&rule.conditions)))
         .collect();
     let mut found = Overlaps { pairs: 0, overlapping: Vec::new() };
     for (first, (class, one)) in rules.iter().enumerate() {
@@ -69,12 +97,7 @@ pub fn overlaps(features: &Features, set: &DecisionSet) -> Overlaps {
             }
             found.pairs += 1;
             if let Some(cells) = together(one, other) {
-                let mut cells: Vec<(usize, usize)> = cells.into_iter().collect();
-                cells.sort_unstable();
-                let words = |(column, cell): (usize, usize)| {
-                    (features.columns[column].name.clone(), samples[column][cell].words.clone())
-                };
-                let example = cells.into_iter().map(words).collect();
+                let example = space.example(cells);
                 found.overlapping.push(Overlap { first: first + 1, second: second + 1, example });
             }
         }
@@ -83,7 +106,7 @@ pub fn overlaps(features: &Features, set: &DecisionSet) -> Overlaps {
 }
 
 /// A cell for each column that either rule tests, if there is one that suits both everywhere.
-fn together(one: &Suits, other: &Suits) -> Option<HashMap<usize, usize>> {
+pub(crate) fn together(one: &Suits, other: &Suits) -> Option<HashMap<usize, usize>> {
     let mut cells = HashMap::new();
     for (column, suits) in one {
         let cell = match other.get(column) {
@@ -100,14 +123,6 @@ fn together(one: &Suits, other: &Suits) -> Option<HashMap<usize, usize>> {
     Some(cells)
 }
 
-fn cells_that_suit(condition: &Condition, samples: &[Sample], numeric: bool) -> FixedBitSet {
-    let mut cells = FixedBitSet::with_capacity(samples.len());
-    for (cell, sample) in samples.iter().enumerate() {
-        cells.set(cell, condition.holds(sample.field(numeric)));
-    }
-    cells
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -115,6 +130,7 @@ mod tests {
     use super::*;
     use crate::binarise::{BinariseOptions, EncodedColumn, Numeric};
     use crate::condition::Field;
+    use crate::decision_set::DecisionRule;
     use crate::examples::Examples;
     use crate::learn::{LearnOptions, learn};
     use crate::limits::Limits;

@@ -63,6 +63,17 @@ pub(crate) fn irredundant(problem: &ClassProblem, rules: Vec<Term>) -> Vec<Term>
     rules.iter().map(reduce).collect()
 }
 
+/// The rules in order, and the rows that each covers. People read the rules that say most first; the
+/// order is part of the result.
+pub(crate) fn in_order(problem: &ClassProblem, rules: Vec<Term>) -> (Vec<u64>, Vec<Term>) {
+    let mut rules: Vec<(u64, Term)> =
+        rules.into_iter().map(|term| (problem.rows_covered(&term), term)).collect();
+    rules.sort_by(|(rows, term), (other_rows, other)| {
+        other_rows.cmp(rows).then(term.size().cmp(&other.size())).then(term.cmp(other))
+    });
+    rules.into_iter().unzip()
+}
+
 fn terms_of(problem: &ClassProblem, parts: &[Part]) -> Vec<Term> {
     parts.iter().map(|part| problem.term(&part.literals)).collect()
 }

@@ -186,6 +186,16 @@ pub(crate) fn good_cover(
     Ok(reduced.with_essential(&better.unwrap_or(part)))
 }
 
+/// A cover of these rules that costs less than this one, the cheapest of all, if there is any.
+pub(crate) fn cheaper_cover(
+    problem: &CoverProblem,
+    than: &[usize],
+    on: (&Stop, &Workers),
+) -> Result<Option<Vec<usize>>, Halt> {
+    let cutoff = problem.cost(than);
+    solve_below(problem, cutoff, Some(than), CoverMethod::Branch, on, &mut |_| ())
+}
+
 /// A cover of least cost, if one costs less than `cutoff`: reduces the problem, solves what is
 /// left, and translates back.
 fn solve_below(

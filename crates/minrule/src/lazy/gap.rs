@@ -104,6 +104,22 @@ impl Gap {
     }
 }
 
+/// All rules that miss their cost by no more than a cover as good as the best could pay for, or the
+/// first `most` of them.
+pub(super) fn every(lazy: &Lazy, prices: &[i32], most: usize) -> Result<Vec<Rule>, Halt> {
+    let weights = lazy.weights;
+    let total: i32 = prices.iter().sum();
+    let threshold = total - (lazy.best_weight * weights.scale) as i32;
+    let market = Market::new(lazy.problem, &lazy.ground, prices, true);
+    let mut rules = Vec::new();
+    price::every(&market, weights.tariff(), threshold, lazy.stop, &mut |find| {
+        rules.push(lazy.problem.rule(find.literals));
+        // Nothing is worth this much: the search ends.
+        if rules.len() < most { threshold } else { price::MOST as i32 }
+    })?;
+    Ok(rules)
+}
+
 /// What a rule is worth beyond its cost, and its literals by position.
 fn worth_of(lazy: &Lazy, prices: &[i32], rule: &Rule) -> (i32, Vec<usize>) {
     let literals = lazy.problem.positions(&rule.term);

@@ -51,6 +51,11 @@ pub(crate) fn solve(
     stop: &Stop,
     board: &Board,
 ) -> Result<(), Halt> {
+    // What a class begins with may be the proof already.
+    let known = board.progress();
+    if known.cost == Some(known.lower_bound) {
+        return Ok(());
+    }
     board.enter(Stage::Rules);
     let mut lazy = Lazy {
         problem,
@@ -72,6 +77,36 @@ pub(crate) fn solve(
         return proven.and(Err(Halt::Failed(what.to_string())));
     }
     proven
+}
+
+/// Rules that covers of the least cost are made of, where these rules are one: all such rules, or
+/// `most` of them.
+pub(crate) fn rules_of_smallest_covers(
+    problem: &ClassProblem,
+    rules: &[Term],
+    options: &LearnOptions,
+    most: usize,
+    workers: &Workers,
+    stop: &Stop,
+) -> Result<Vec<Rule>, Halt> {
+    let board = &Board::new(options.objective);
+    let first: Vec<Vec<usize>> = rules.iter().map(|term| problem.positions(term)).collect();
+    let mut lazy = Lazy {
+        problem,
+        weights: Weights::new(options.objective, problem, &first)?,
+        ground: Ground::new(problem),
+        options,
+        workers,
+        stop,
+        board,
+        nodes: AtomicU64::new(0),
+        pool: Vec::new(),
+        best: Vec::new(),
+        best_weight: i64::MAX,
+    };
+    let mut relaxation = Relaxation::new(&mut lazy, &first)?;
+    relaxation.generate(&mut lazy)?;
+    gap::every(&lazy, &relaxation.prices, most)
 }
 
 impl Lazy<'_> {

@@ -178,6 +178,19 @@ pub(super) fn search(
     Ok(search.nodes > 0)
 }
 
+/// Every rule worth so much, none left out for another that would do as well.
+pub(super) fn every(
+    market: &Market,
+    tariff: Tariff,
+    threshold: i32,
+    stop: &Stop,
+    found: &mut dyn FnMut(Find) -> i32,
+) -> Result<(), Halt> {
+    let mut search = Search::new(market, tariff, threshold, u64::MAX, stop, found);
+    search.every = true;
+    search.run(market.value)
+}
+
 /// The same without a limit, on all threads. The search is cut into parts at a fixed depth, which
 /// are done a few at a time: the threshold rises between one batch and the next, and within a part
 /// by the rule `raise`, from what it finds there.
@@ -307,6 +320,8 @@ struct Search<'s> {
     nodes: u64,
     /// Rules that need no rival, where every rule is wanted that none of them dominates.
     dominators: Option<Dominators>,
+    /// Whether rules are wanted too that others make superfluous.
+    every: bool,
     /// Where parts go, instead of being searched.
     parts: Option<&'s mut Vec<Part>>,
 }
@@ -334,6 +349,7 @@ impl<'s> Search<'s> {
             granted: nodes,
             nodes,
             dominators: None,
+            every: false,
             parts: None,
         }
     }
@@ -385,7 +401,7 @@ impl<'s> Search<'s> {
         if last {
             self.branches.extend(bits::ones(&self.walk.here().allowed).map(priced));
         } else {
-            if depth <= DOMINATED_LITERALS_DEPTH {
+            if depth <= DOMINATED_LITERALS_DEPTH && !self.every {
                 self.walk.forbid_dominated();
             }
             self.branches.extend(self.walk.branches().map(priced));
