@@ -104,9 +104,11 @@ def comparison(ours, other):
 def cost(row):
     """The objective's value, as far as both files say what it was."""
     options = row.get("options", "")
-    for objective in ["rules-then-literals", "rules", "literals"]:
+    if "--minimize rules-then-literals" in options:
+        return f"[{row['rules']}, {row['literals']}]"
+    for objective in ["rules", "literals"]:
         if f"--minimize {objective}" in options:
-            return row[objective.split("-")[0]]
+            return row[objective]
     return row["size"]
 
 
@@ -124,12 +126,12 @@ def unsolved(rows):
 
 def gap(row):
     try:
-        bound = json.loads(row["lower_bound"])
-        best = int(cost(row))
+        bound, best = json.loads(row["lower_bound"]), json.loads(cost(row))
     except ValueError:
         return 1.0
     if isinstance(bound, list):
-        bound, best = (bound[0], best) if bound[0] < best else (bound[1], int(row["literals"]))
+        part = 0 if bound[0] < best[0] else 1
+        bound, best = bound[part], best[part]
     return (best - bound) / best if best else 0.0
 
 
