@@ -5,7 +5,7 @@ mod common;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command};
 
-use common::{Run, classes, command, file, finish, hard_table, judge, run, text};
+use common::{Run, classes, command, file, finish, hard_table, judge, run, run_with_input, text};
 
 const ROWS: usize = 300;
 const COLUMNS: usize = 40;
@@ -95,5 +95,18 @@ fn ctrl_c_and_the_termination_signal() {
         std::thread::sleep(std::time::Duration::from_millis(500));
         signal(&child, name);
         cut_short(&finish(child), 12, "interrupted", &table);
+    }
+}
+
+#[test]
+fn with_one_thread_every_class_gets_its_turn() {
+    let table = hard_table(500, 60);
+    let args = ["learn", "-", "--format", "json", "--time-limit", "3", "--threads", "1"];
+    let result = run_with_input(&args, table.as_bytes());
+    assert_eq!(result.code, 10, "{}", result.stderr);
+    let json = result.json();
+    judge(&json, &table);
+    for class in classes(&json) {
+        assert!(class["rules_enumerated"].as_u64() > Some(0), "{}", class["class"]);
     }
 }

@@ -19,6 +19,7 @@ use crate::check;
 use crate::cover::CoverMethod;
 use crate::error::{Error, Result};
 use crate::examples::Examples;
+use crate::lazy::Relaxed;
 use crate::limits::{Halt, Limits, Stop, StopReason, memory_in_use};
 use crate::objective::Objective;
 use crate::outcome::{ClassOutcome, Outcome};
@@ -107,6 +108,8 @@ pub fn learn(
         literals: literals.to_vec(),
         options: options.clone(),
         pool_bytes: pool_bytes(limits, threads),
+        deadline: limits.deadline,
+        threads,
         workers: Workers::new(options.threads),
         stop: limits.stop.clone(),
     });
@@ -163,6 +166,9 @@ struct Jobs {
     options: LearnOptions,
     /// What the rules of one class may take.
     pool_bytes: usize,
+    deadline: Option<Instant>,
+    /// Classes worked on side by side.
+    threads: usize,
     /// Who shares the work inside a class.
     workers: Workers,
     stop: Stop,
@@ -186,17 +192,44 @@ impl Jobs {
             order.sort_by_key(|&i| (self.classes[i].board.progress().cost, i));
             order
         });
-        while let Some(&i) = order.get(take(&self.solved)) {
+        let mut relaxed: Vec<(&Job, Relaxed)> = Vec::new();
+        loop {
+            let turn = take(&self.solved);
+            let Some(&i) = order.get(turn) else { break };
             let job = &self.classes[i];
+            let before = relaxed.len();
             self.guarded(job, || {
                 let start = job.start.lock().unwrap_or_else(PoisonError::into_inner).take();
                 let Some(start) = start else { return Ok(()) };
                 let problem = self.problem(job.class);
-                let (options, pool, workers) = (&self.options, self.pool_bytes, &self.workers);
-                stages::solve(&problem, start, options, pool, workers, &self.stop, &job.board)
+                let (options, workers) = (&self.options, &self.workers);
+                if options.method == Method::Enumerate {
+                    return stages::solve(&problem, start, options, workers, &self.stop, &job.board);
+                }
+                let stop = self.stop.for_a_turn(self.end_of_turn(turn));
+                let begun = stages::relax(problem, &start, options, workers, stop, &job.board)?;
+                relaxed.extend(begun.map(|begun| (job, begun)));
+                Ok(())
             });
+            let begun = relaxed.len() > before;
+            job.board.enter(if begun { Stage::Waiting } else { Stage::Done });
+        }
+        // What is almost proven comes first.
+        relaxed.sort_by_key(|(_, relaxed)| relaxed.open());
+        for (job, relaxed) in relaxed {
+            self.guarded(job, || relaxed.prove(self.pool_bytes, &self.stop));
             job.board.enter(Stage::Done);
         }
+    }
+
+    /// When a class must make way for the next one, so that all get their turn before the time is
+    /// up: it keeps half of its share of the time that is left, the other half is for proofs.
+    fn end_of_turn(&self, turn: usize) -> Option<Instant> {
+        let classes_left = self.classes.len().saturating_sub(turn);
+        let rounds = classes_left.div_ceil(self.threads);
+        let now = Instant::now();
+        let left = self.deadline?.saturating_duration_since(now);
+        (rounds > 1).then(|| now + left / (2 * rounds as u32))
     }
 
     /// A failure in one class is posted on its board and leaves the others alone.

@@ -33,7 +33,12 @@ pub enum StopReason {
 
 /// A request to stop, shared by everyone who must hear it. The first reason given stays.
 #[derive(Debug, Clone, Default)]
-pub struct Stop(Arc<AtomicU8>);
+pub struct Stop {
+    /// Zero, or one more than the position of a reason.
+    reason: Arc<AtomicU8>,
+    /// When whoever has this clone must make way for others, though nobody has asked to stop.
+    turn_ends: Option<Instant>,
+}
 
 impl Stop {
     const REASONS: [StopReason; 4] = [
@@ -46,17 +51,24 @@ impl Stop {
     /// Asks everyone to stop.
     pub fn request(&self, reason: StopReason) {
         let index = Self::REASONS.iter().position(|r| *r == reason).expect("lists every reason");
-        let _ = self.0.compare_exchange(0, index as u8 + 1, Ordering::Relaxed, Ordering::Relaxed);
+        let reason = index as u8 + 1;
+        let _ = self.reason.compare_exchange(0, reason, Ordering::Relaxed, Ordering::Relaxed);
     }
 
     /// Whether anyone has asked.
     pub fn requested(&self) -> bool {
-        self.0.load(Ordering::Relaxed) != 0
+        self.reason.load(Ordering::Relaxed) != 0
+            || self.turn_ends.is_some_and(|end| Instant::now() >= end)
+    }
+
+    /// The same for a turn that ends at this time.
+    pub(crate) fn for_a_turn(&self, end: Option<Instant>) -> Stop {
+        Stop { reason: Arc::clone(&self.reason), turn_ends: end }
     }
 
     /// Why, if anyone has asked.
     pub fn reason(&self) -> Option<StopReason> {
-        let number = self.0.load(Ordering::Relaxed) as usize;
+        let number = self.reason.load(Ordering::Relaxed) as usize;
         number.checked_sub(1).and_then(|i| Self::REASONS.get(i).copied())
     }
 }

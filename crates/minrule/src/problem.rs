@@ -7,7 +7,7 @@ use crate::rule::{ClassId, Coverage, Literal, Rule, Term};
 
 /// The examples of one class (the positives, `E+`), all others (the negatives, `E-`), and for
 /// each literal the set of each that satisfies it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ClassProblem {
     /// The literals that rules may use, in order.
     pub literals: Vec<Literal>,

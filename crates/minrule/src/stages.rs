@@ -3,8 +3,8 @@
 use crate::board::{Board, Stage};
 use crate::bound::IndependentBound;
 use crate::cover::{self, CoverProblem, News};
-use crate::lazy;
-use crate::learn::{LearnOptions, Method};
+use crate::lazy::{self, Relaxed};
+use crate::learn::LearnOptions;
 use crate::limits::{Halt, Stop};
 use crate::objective::{Cost, Objective};
 use crate::problem::ClassProblem;
@@ -23,7 +23,7 @@ const IRREDUNDANT_WORDS: usize = 200_000_000;
 /// What a class starts with.
 pub(crate) struct Start {
     /// Terms that cover every example.
-    terms: Vec<Vec<usize>>,
+    pub(crate) terms: Vec<Vec<usize>>,
     bound: IndependentBound,
 }
 
@@ -78,12 +78,27 @@ fn terms_of(problem: &ClassProblem, parts: &[Part]) -> Vec<Term> {
     parts.iter().map(|part| problem.term(&part.literals)).collect()
 }
 
+/// The first step of the lazy method.
+pub(crate) fn relax<'a>(
+    problem: ClassProblem,
+    start: &Start,
+    options: &'a LearnOptions,
+    workers: &'a Workers,
+    stop: Stop,
+    board: &'a Board,
+) -> Result<Option<Relaxed<'a>>, Halt> {
+    // A class that lost all its examples in conflicts needs no rules.
+    if problem.positives.is_empty() {
+        return Ok(None);
+    }
+    lazy::relax(problem, &start.terms, options, workers, stop, board)
+}
+
 /// The paper's two stages.
 pub(crate) fn solve(
     problem: &ClassProblem,
     Start { terms: first, mut bound }: Start,
     options: &LearnOptions,
-    pool_bytes: usize,
     workers: &Workers,
     stop: &Stop,
     board: &Board,
@@ -91,9 +106,6 @@ pub(crate) fn solve(
     // A class that lost all its examples in conflicts needs no rules.
     if problem.positives.is_empty() {
         return Ok(());
-    }
-    if options.method == Method::Lazy {
-        return lazy::solve(problem, &first, options, pool_bytes, workers, stop, board);
     }
     let objective = options.objective;
     let mut pool: Vec<Rule> = Vec::new();

@@ -51,7 +51,7 @@ impl Gap {
         let widest = total - ((lazy.best_weight - 1) * weights.scale) as i32;
         let widest = widest / parts;
         let mut threshold = widest;
-        let market = Market::new(lazy.problem, &lazy.ground, prices, true);
+        let market = Market::new(&lazy.problem, &lazy.ground, prices, true);
         // Of each coverage, the smallest rule and its worth.
         let mut cheapest: HashMap<Coverage, (i32, Vec<usize>)> = HashMap::new();
         // The rules generated are there from the start, the most attractive first.
@@ -89,9 +89,9 @@ impl Gap {
         }
         let (tariff, rivals) = (weights.tariff(), Some(&rivals));
         if or_none {
-            price::search(&market, tariff, widest, u64::MAX, rivals, lazy.stop, &mut note)?;
+            price::search(&market, tariff, widest, u64::MAX, rivals, &lazy.stop, &mut note)?;
         } else {
-            let on = (lazy.stop, lazy.workers);
+            let on = (&lazy.stop, lazy.workers);
             price::search_all(&market, tariff, widest, |_| widest, rivals, on, &mut note)?;
         }
         lazy.nodes.fetch_add(market.visited(), Ordering::Relaxed);
@@ -110,9 +110,9 @@ pub(super) fn every(lazy: &Lazy, prices: &[i32], most: usize) -> Result<Vec<Rule
     let weights = lazy.weights;
     let total: i32 = prices.iter().sum();
     let threshold = total - (lazy.best_weight * weights.scale) as i32;
-    let market = Market::new(lazy.problem, &lazy.ground, prices, true);
+    let market = Market::new(&lazy.problem, &lazy.ground, prices, true);
     let mut rules = Vec::new();
-    price::every(&market, weights.tariff(), threshold, lazy.stop, &mut |find| {
+    price::every(&market, weights.tariff(), threshold, &lazy.stop, &mut |find| {
         rules.push(lazy.problem.rule(find.literals));
         // Nothing is worth this much: the search ends.
         if rules.len() < most { threshold } else { price::MOST as i32 }

@@ -41,42 +41,66 @@ const MORE_SOLVES: u64 = 2_000;
 /// A gap with many rules is worth a look at these parts of it first: a better cover makes it smaller.
 const PARTS: [i32; 2] = [4, 2];
 
-/// Solves one class, starting from terms that cover every example.
-pub(crate) fn solve(
-    problem: &ClassProblem,
+/// A class whose relaxation was solved, or begun.
+pub(crate) struct Relaxed<'a> {
+    lazy: Lazy<'a>,
+    relaxation: Relaxation,
+    /// Whether the prices hold for all rules.
+    complete: bool,
+}
+
+/// Step 1 for a class, starting from terms that cover every example; nothing, if these are the
+/// proof already. Where the turn of `stop` ends, the rest is left to [`Relaxed::prove`].
+pub(crate) fn relax<'a>(
+    problem: ClassProblem,
     first: &[Vec<usize>],
-    options: &LearnOptions,
-    pool_bytes: usize,
-    workers: &Workers,
-    stop: &Stop,
-    board: &Board,
-) -> Result<(), Halt> {
-    // What a class begins with may be the proof already.
+    options: &'a LearnOptions,
+    workers: &'a Workers,
+    stop: Stop,
+    board: &'a Board,
+) -> Result<Option<Relaxed<'a>>, Halt> {
     let known = board.progress();
     if known.cost == Some(known.lower_bound) {
-        return Ok(());
+        return Ok(None);
     }
     board.enter(Stage::Rules);
-    let mut lazy = Lazy {
-        problem,
-        weights: Weights::new(options.objective, problem, first)?,
-        ground: Ground::new(problem),
-        options,
-        workers,
-        stop,
-        board,
-        nodes: AtomicU64::new(0),
-        pool: Vec::new(),
-        best: Vec::new(),
-        best_weight: i64::MAX,
-    };
-    let proven = lazy.prove(first, pool_bytes);
-    log::debug!("class {}: {} nodes searched", problem.label(), lazy.nodes.into_inner());
-    if options.objective.is_lexicographic() && !lazy.weights.lexicographic {
-        let what = "the table is too large to prove more than the number of rules";
-        return proven.and(Err(Halt::Failed(what.to_string())));
+    let mut lazy = Lazy::new(problem, first, options, workers, stop, board)?;
+    let relaxation = Relaxation::new(&mut lazy, first)?;
+    let mut relaxed = Relaxed { lazy, relaxation, complete: false };
+    match relaxed.generate() {
+        Err(Halt::Stopped) => Ok(Some(relaxed)),
+        done => done.map(|()| Some(relaxed)),
     }
-    proven
+}
+
+impl Relaxed<'_> {
+    fn generate(&mut self) -> Result<(), Halt> {
+        let generated = self.relaxation.generate(&mut self.lazy);
+        // What was generated is worth a look, complete or not.
+        self.lazy.improve_cover();
+        self.complete = generated.is_ok();
+        generated
+    }
+
+    /// What the best cover may weigh too much.
+    pub(crate) fn open(&self) -> i64 {
+        self.lazy.best_weight - self.relaxation.bound
+    }
+
+    /// The other steps.
+    pub(crate) fn prove(mut self, pool_bytes: usize, stop: &Stop) -> Result<(), Halt> {
+        self.lazy.stop = stop.clone();
+        let unfinished = !self.complete;
+        let generated = if unfinished { self.generate() } else { Ok(()) };
+        let proven = generated.and_then(|()| self.lazy.prove(&mut self.relaxation, pool_bytes));
+        let Lazy { problem, weights, nodes, options, .. } = self.lazy;
+        log::debug!("class {}: {} nodes searched", problem.label(), nodes.into_inner());
+        if options.objective.is_lexicographic() && !weights.lexicographic {
+            let what = "the table is too large to prove more than the number of rules";
+            return proven.and(Err(Halt::Failed(what.to_string())));
+        }
+        proven
+    }
 }
 
 /// Rules that covers of the least cost are made of, where these rules are one: all such rules, or
@@ -91,38 +115,21 @@ pub(crate) fn rules_of_smallest_covers(
 ) -> Result<Vec<Rule>, Halt> {
     let board = &Board::new(options.objective);
     let first: Vec<Vec<usize>> = rules.iter().map(|term| problem.positions(term)).collect();
-    let mut lazy = Lazy {
-        problem,
-        weights: Weights::new(options.objective, problem, &first)?,
-        ground: Ground::new(problem),
-        options,
-        workers,
-        stop,
-        board,
-        nodes: AtomicU64::new(0),
-        pool: Vec::new(),
-        best: Vec::new(),
-        best_weight: i64::MAX,
-    };
+    let mut lazy = Lazy::new(problem.clone(), &first, options, workers, stop.clone(), board)?;
     let mut relaxation = Relaxation::new(&mut lazy, &first)?;
     relaxation.generate(&mut lazy)?;
     gap::every(&lazy, &relaxation.prices, most)
 }
 
 impl Lazy<'_> {
-    /// All three steps.
-    fn prove(&mut self, first: &[Vec<usize>], pool_bytes: usize) -> Result<(), Halt> {
+    /// Steps 2 and 3.
+    fn prove(&mut self, relaxation: &mut Relaxation, pool_bytes: usize) -> Result<(), Halt> {
         let lazy = self;
-        let (problem, board) = (lazy.problem, lazy.board);
-        let mut relaxation = Relaxation::new(lazy, first)?;
-        let relaxed = relaxation.generate(lazy);
-        // What was generated is worth a look, complete or not.
-        lazy.improve_cover();
-        relaxed?;
+        let (label, board) = (lazy.problem.label().to_string(), lazy.board);
         let (prices, bound) = (relaxation.prices.clone(), relaxation.bound);
 
         // The better the best cover, the fewer rules are within the gap.
-        let most = pool_bytes / (problem.positives.len() / 8 + 128);
+        let most = pool_bytes / (lazy.problem.positives.len() / 8 + 128);
         let mut dives = dive::Dives::new();
         let mut parts = PARTS.iter();
         let gap = loop {
@@ -132,7 +139,7 @@ impl Lazy<'_> {
             if let Some(gap) = Gap::small(lazy, &prices, SMALL_GAP.min(most))? {
                 break gap;
             }
-            if dives.next(lazy, &mut relaxation)? {
+            if dives.next(lazy, relaxation)? {
                 continue;
             }
             let Some(&parts) = parts.next() else { break Gap::large(lazy, &prices, most)? };
@@ -140,14 +147,14 @@ impl Lazy<'_> {
             lazy.improve_cover_with(&near)?;
             log::debug!(
                 "class {}: bound {bound}, best {} with {} rules within 1/{parts} of the gap",
-                problem.label(),
+                label,
                 lazy.best_weight,
                 near.len(),
             );
         };
         log::debug!(
             "class {}: bound {bound}, best {}, {} rules within the gap",
-            problem.label(),
+            label,
             lazy.best_weight,
             gap.rules.len(),
         );
@@ -159,12 +166,12 @@ impl Lazy<'_> {
 }
 
 struct Lazy<'a> {
-    problem: &'a ClassProblem,
+    problem: ClassProblem,
     weights: Weights,
     ground: Ground,
     options: &'a LearnOptions,
     workers: &'a Workers,
-    stop: &'a Stop,
+    stop: Stop,
     board: &'a Board,
     /// Nodes that searches for rules have visited.
     nodes: AtomicU64,
@@ -175,7 +182,30 @@ struct Lazy<'a> {
     best_weight: i64,
 }
 
-impl Lazy<'_> {
+impl<'a> Lazy<'a> {
+    fn new(
+        problem: ClassProblem,
+        first: &[Vec<usize>],
+        options: &'a LearnOptions,
+        workers: &'a Workers,
+        stop: Stop,
+        board: &'a Board,
+    ) -> Result<Lazy<'a>, Halt> {
+        Ok(Lazy {
+            weights: Weights::new(options.objective, &problem, first)?,
+            ground: Ground::new(&problem),
+            problem,
+            options,
+            workers,
+            stop,
+            board,
+            nodes: AtomicU64::new(0),
+            pool: Vec::new(),
+            best: Vec::new(),
+            best_weight: i64::MAX,
+        })
+    }
+
     fn raise(&self, weight: i64) {
         self.board.raise(self.weights.cost(weight));
     }
@@ -191,20 +221,22 @@ impl Lazy<'_> {
 
     /// Looks for a better cover among the rules generated.
     fn improve_cover(&mut self) {
-        let stop = self.stop;
-        let better = self.cover_of_pool(|problem, start| Ok(cover::improve(problem, start, stop)));
+        let stop = self.stop.clone();
+        let better = self.cover_of_pool(|problem, start| Ok(cover::improve(problem, start, &stop)));
         better.expect("local search does not halt");
     }
 
     /// The same with more effort.
     fn improve_cover_more(&mut self) -> Result<(), Halt> {
-        let on = (self.stop, self.workers);
+        let (stop, workers) = (self.stop.clone(), self.workers);
+        let on = (&stop, workers);
         self.cover_of_pool(|problem, start| cover::good_cover(problem, start, SOLVES, on))
     }
 
     /// Looks for a better cover among these rules.
     fn improve_cover_with(&mut self, rules: &[Rule]) -> Result<(), Halt> {
-        let on = (self.stop, self.workers);
+        let (stop, workers) = (self.stop.clone(), self.workers);
+        let on = (&stop, workers);
         self.cover_of(rules, |problem, start| cover::good_cover(problem, start, MORE_SOLVES, on))
     }
 
@@ -257,7 +289,7 @@ impl Lazy<'_> {
         };
         let (objective, method) = (self.options.objective, self.options.cover);
         let examples = self.problem.positives.len();
-        let on = (self.stop, self.workers);
+        let on = (&self.stop, self.workers);
         cover::minimum_cover(&rules, examples, objective, method, Some(best), on, tell)?;
         Ok(())
     }

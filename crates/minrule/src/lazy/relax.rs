@@ -215,18 +215,18 @@ impl Missing {
     /// first rounds a complete search takes longest. Else all that are worth `least` more than they
     /// cost are looked for.
     fn search(lazy: &Lazy, prices: &[i32], least: i32, in_haste: bool) -> Result<Missing, Halt> {
-        let market = Market::new(lazy.problem, &lazy.ground, prices, false);
+        let market = Market::new(&lazy.problem, &lazy.ground, prices, false);
         let tariff = lazy.weights.tariff();
-        let on = (lazy.stop, lazy.workers);
+        let on = (&lazy.stop, lazy.workers);
         let mut finds = Finds::default();
         let note = &mut |find: Find| finds.note(find);
-        let mut complete = price::search(&market, tariff, 1, HASTY_NODES, None, lazy.stop, note)?;
+        let mut complete = price::search(&market, tariff, 1, HASTY_NODES, None, &lazy.stop, note)?;
         if !complete && !in_haste && finds.terms.is_empty() {
-            finds.terms = price::grow(lazy.problem, &market, tariff, least, on);
+            finds.terms = price::grow(&lazy.problem, &market, tariff, least, on);
         }
         if !complete && !in_haste && finds.terms.is_empty() {
             let (nodes, note) = (patient_nodes(lazy), &mut |find: Find| finds.note(find));
-            complete = price::search(&market, tariff, 1, nodes, None, lazy.stop, note)?;
+            complete = price::search(&market, tariff, 1, nodes, None, &lazy.stop, note)?;
         }
         if !complete && !in_haste && finds.terms.is_empty() {
             finds.most = least - 1;
