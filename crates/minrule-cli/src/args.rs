@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use minrule::{
-    Conflict, CoverMethod, Cut, Method, Missing, Numeric, Objective, Policy, RuleSource, Uncovered,
+    Conflict, CoverMethod, Cut, Export as Target, Method, Missing, Numeric, Objective, Policy,
+    RuleSource, Uncovered,
 };
 
 /// What every exit code means. Kept beside the options: it is part of the help.
@@ -39,6 +40,7 @@ pub(crate) enum Command {
     Evaluate(Evaluate),
     Check(Check),
     Report(Report),
+    Export(Export),
 }
 
 /// Say the class of each row of a table.
@@ -123,6 +125,24 @@ pub(crate) struct Report {
     /// Show how costs and bounds met, from a file that `minrule learn --trace FILE` wrote
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) trace: Option<PathBuf>,
+}
+
+/// Write a model in another form: a program, PMML, or a page to read.
+#[derive(Debug, Args)]
+pub(crate) struct Export {
+    /// A model, as `minrule learn TABLE --model FILE` writes it
+    pub(crate) model: PathBuf,
+
+    /// What to write
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub(crate) to: ExportArg,
+
+    #[command(flatten)]
+    pub(crate) policy: PolicyArgs,
+
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 /// What a model is applied to.
@@ -336,6 +356,28 @@ spelled!(ConflictArg as Conflict {
     Size => Conflict::Size,
     /// No class
     Abstain => Conflict::Abstain,
+});
+spelled!(ExportArg as Target {
+    /// Sentences
+    Text => Target::Text,
+    /// One JSON object
+    Json => Target::Json,
+    /// A Python module that is also a program
+    Python => Target::Python,
+    /// A SELECT for SQLite and PostgreSQL
+    Sql => Target::Sql,
+    /// A Rust module that is also a program
+    Rust => Target::Rust,
+    /// C99, a program if MINRULE_MAIN is defined
+    C => Target::C,
+    /// A PMML 4.4 rule set
+    Pmml => Target::Pmml,
+    /// A LaTeX article
+    Latex => Target::Latex,
+    /// A Markdown page
+    Markdown => Target::Markdown,
+    /// A page for a browser
+    Html => Target::Html,
 });
 spelled!(MethodArg as Method {
     /// Generate only the rules that can matter

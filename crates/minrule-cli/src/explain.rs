@@ -117,7 +117,7 @@ impl<'m> Case<'m> {
         for (&number, (count, first)) in self.explanation.rules.iter().zip(&self.support) {
             let rule = self.rule(number);
             line("");
-            line(&words::premise(rule, target));
+            line(&rule.sentence(target));
             for condition in &rule.conditions {
                 line(&format!("  {condition}   (here {})", shown(self.value(condition))));
             }
@@ -150,7 +150,7 @@ impl<'m> Case<'m> {
             };
             line(&format!("  {}: {} -> {}{general}", change.column, shown(&change.from), change.to));
         }
-        line(&format!("  Then fires: {}", words::premise(self.rule(other.rule), target)));
+        line(&format!("  Then fires: {}", self.rule(other.rule).sentence(target)));
     }
 
     fn json(&self) -> Value {
@@ -161,7 +161,7 @@ impl<'m> Case<'m> {
                 "rule": number + 1,
                 "if": self.rule(number).conditions,
                 "then": self.rule(number).then,
-                "words": words::premise(self.rule(number), &set.target),
+                "words": self.rule(number).sentence(&set.target),
                 "supported_by": support.0,
                 "first_rows": support.1,
             })
@@ -171,7 +171,7 @@ impl<'m> Case<'m> {
                 "class": label(other.label),
                 "changes": other.changes,
                 "rule": other.rule + 1,
-                "words": words::premise(self.rule(other.rule), &set.target),
+                "words": self.rule(other.rule).sentence(&set.target),
             })
         });
         let values = self.columns.iter().zip(&self.values);

@@ -5,6 +5,7 @@ mod args;
 mod check;
 mod evaluate;
 mod explain;
+mod export;
 mod learn;
 mod predict;
 mod progress;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         Command::Evaluate(args) => evaluate::run(&args).map(done),
         Command::Check(args) => check::run(&args),
         Command::Report(args) => report::run(&args).map(done),
+        Command::Export(args) => export::run(&args).map(done),
     };
     result.unwrap_or_else(|error| {
         eprintln!("minrule: {error}");

@@ -127,7 +127,7 @@ impl<'a> Page<'a> {
         let mut header = names.join(&separator);
         header.push(b'\n');
         let rules = match args.explain {
-            true => model.rules().map(|(_, rule)| words::premise(rule, target)).collect(),
+            true => model.rules().map(|(_, rule)| rule.sentence(target)).collect(),
             false => Vec::new(),
         };
         let labels = model.labels.iter().map(|label| field(label)).collect();

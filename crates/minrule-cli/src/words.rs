@@ -5,8 +5,8 @@ use std::io::{self, Write as _};
 use std::time::Duration;
 
 use minrule::{
-    ClassRules, CostValue, DecisionRule, DecisionSet, Error, Evaluation, Examples, Features, Fold,
-    Objective, Outcome, Overlaps, Result, StageSeconds, Status, StopReason, Table,
+    ClassRules, DecisionRule, DecisionSet, Error, Evaluation, Examples, Features, Fold, Outcome,
+    Overlaps, Result, StageSeconds, Status, Table,
 };
 use serde_json::{Value, json};
 
@@ -150,7 +150,7 @@ fn overlaps(out: &mut String, set: &DecisionSet, found: &Overlaps) {
     for overlap in found.overlapping.iter().take(SHOWN) {
         let example = overlap.example.iter().map(|(column, value)| format!("{column} = {value}"));
         for number in [overlap.first, overlap.second] {
-            line(out, &format!("  {}", premise(rules[number - 1], &set.target)));
+            line(out, &format!("  {}", rules[number - 1].sentence(&set.target)));
         }
         line(out, &format!("    both fire on {}", example.collect::<Vec<_>>().join(", ")));
     }
@@ -199,38 +199,14 @@ fn head(out: &mut String, set: &DecisionSet, facts: &Facts) {
 }
 
 fn class_rules(out: &mut String, set: &DecisionSet, class: &ClassRules, failure: &Option<String>) {
-    let literals: usize = class.rules.iter().map(|rule| rule.conditions.len()).sum();
     line(out, "");
-    line(
-        out,
-        &format!(
-            "{} = {}: {}, {}, {}",
-            set.target,
-            class.class,
-            count(class.rules.len(), "rule"),
-            count(literals, "literal"),
-            proven(set.objective, class.status, class.cost, class.lower_bound, class.stopped_by),
-        ),
-    );
+    line(out, &class.heading(set));
     if let Some(failure) = failure {
         line(out, &format!("  ({failure})"));
     }
     for rule in &class.rules {
-        line(out, &format!("  {}", sentence(rule, &set.target)));
+        line(out, &format!("  {}", rule.sentence_with_size(&set.target)));
     }
-}
-
-fn sentence(rule: &DecisionRule, target: &str) -> String {
-    let size = rule.conditions.len();
-    let covers = count(rule.covers as usize, "row");
-    format!("{}   [{covers}, {}]", premise(rule, target), count(size, "literal"))
-}
-
-/// A rule as a sentence.
-pub(crate) fn premise(rule: &DecisionRule, target: &str) -> String {
-    let conditions: Vec<String> = rule.conditions.iter().map(ToString::to_string).collect();
-    let premise = if conditions.is_empty() { "always".to_string() } else { conditions.join(" AND ") };
-    format!("IF {premise} THEN {target} = {}", rule.then)
 }
 
 /// JSON with line ends.
@@ -269,34 +245,8 @@ pub(crate) fn print(text: &str) -> Result<()> {
 
 fn foot(out: &mut String, set: &DecisionSet, seconds: &Seconds) {
     line(out, "");
-    line(
-        out,
-        &format!(
-            "Total: {}, {}, size {}.",
-            count(set.rules, "rule"),
-            count(set.literals, "literal"),
-            set.size
-        ),
-    );
-    let smallest = match set.objective {
-        Objective::Rules => "No decision set has fewer rules.",
-        Objective::Literals => "No decision set has fewer literals.",
-        Objective::Size => "No decision set is smaller.",
-        Objective::RulesThenLiterals => {
-            "No decision set has fewer rules, and none with as few rules has fewer literals."
-        }
-    };
-    match set.status {
-        Status::Optimal => line(out, &format!("Proven optimal: {smallest}")),
-        Status::Feasible => line(
-            out,
-            &format!(
-                "Not proven smallest: every decision set has at least {} (gap {:.1} %).",
-                amount(set.objective, set.lower_bound),
-                100.0 * set.gap,
-            ),
-        ),
-    }
+    line(out, &set.total());
+    line(out, &set.proof());
     line(
         out,
         &format!(
@@ -310,36 +260,6 @@ fn foot(out: &mut String, set: &DecisionSet, seconds: &Seconds) {
             seconds.stages.cover,
         ),
     );
-}
-
-fn proven(
-    objective: Objective,
-    status: Status,
-    cost: CostValue,
-    bound: CostValue,
-    stopped_by: Option<StopReason>,
-) -> String {
-    if status == Status::Optimal {
-        return "optimal".to_string();
-    }
-    let why = match stopped_by {
-        Some(StopReason::TimeLimit) => "time limit",
-        Some(StopReason::MemoryLimit) => "memory limit",
-        Some(StopReason::Interrupted) => "interrupted",
-        Some(StopReason::SolverFailure) | None => "solver failure",
-    };
-    format!("feasible ({why}): {}, at least {}", amount(objective, cost), amount(objective, bound))
-}
-
-fn amount(objective: Objective, cost: CostValue) -> String {
-    match (objective, cost) {
-        (_, CostValue::Two([rules, literals])) => {
-            format!("{} and {}", count(rules as usize, "rule"), count(literals as usize, "literal"))
-        }
-        (Objective::Rules, CostValue::One(n)) => count(n as usize, "rule"),
-        (Objective::Literals, CostValue::One(n)) => count(n as usize, "literal"),
-        (_, CostValue::One(n)) => format!("size {n}"),
-    }
 }
 
 pub(crate) fn count(n: usize, what: &str) -> String {

@@ -1,0 +1,588 @@
+//! `minrule export`: what is exported says of every row what `minrule predict` says.
+//!
+//! Programs are run as a user would run them, so the tests need `python3`, `cc` and `rustc`.
+
+mod common;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use common::{run, text};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+const DATING: &str = include_str!("../../../data/dating.csv");
+const LOANS: &str = include_str!("../../../data/loans.csv");
+
+const UNCOVERED: [&str; 3] = ["default", "abstain", "nearest"];
+const CONFLICT: [&str; 3] = ["majority", "size", "abstain"];
+
+/// Three policies that have each choice once.
+const SOME_POLICIES: [[&str; 2]; 3] =
+    [["default", "majority"], ["abstain", "size"], ["nearest", "abstain"]];
+
+/// A model and rows to apply it to.
+struct Case {
+    name: &'static str,
+    folder: TempDir,
+    columns: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Case {
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn export(&self, to: &str, policy: [&str; 2]) -> String {
+        let model = self.path("model.json");
+        let [uncovered, conflict] = policy;
+        let args =
+            ["export", text(&model), "--to", to, "--uncovered", uncovered, "--conflict", conflict];
+        let result = run(&args);
+        assert_eq!(result.code, 0, "{}: {}", self.name, result.stderr);
+        result.stdout
+    }
+
+    /// What `minrule predict` prints, without the header.
+    fn expected(&self, [uncovered, conflict]: [&str; 2]) -> String {
+        let (model, rows) = (self.path("model.json"), self.path("rows.csv"));
+        let policy = ["--uncovered", uncovered, "--conflict", conflict];
+        let args = [&["predict", text(&model), text(&rows), "--quiet"], &policy[..]].concat();
+        let result = run(&args);
+        assert_eq!(result.code, 0, "{}: {}", self.name, result.stderr);
+        result.stdout.split_once('\n').expect("a header").1.to_string()
+    }
+
+    /// Runs a program on the rows and compares what it prints.
+    fn compare(&self, program: &mut Command, policy: [&str; 2], what: &str) {
+        let rows = std::fs::read(self.path("rows.csv")).unwrap();
+        let printed = output(program, &rows, what);
+        let (printed, expected) = (records(&printed), records(&self.expected(policy)));
+        assert_eq!(printed.len(), self.rows.len(), "{what}, {}, {policy:?}", self.name);
+        for (i, row) in self.rows.iter().enumerate() {
+            assert_eq!(printed[i], expected[i], "{what}, {}, {policy:?}: {row:?}", self.name);
+        }
+    }
+}
+
+/// Runs a program with this on standard input.
+fn output(program: &mut Command, input: &[u8], what: &str) -> String {
+    let name = program.get_program().to_string_lossy().into_owned();
+    let child = program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut child =
+        child.unwrap_or_else(|cause| panic!("this test needs `{name}`, which does not start: {cause}"));
+    let mut stdin = child.stdin.take().expect("piped");
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || {
+        let _ = stdin.write_all(&input);
+    });
+    let output = child.wait_with_output().expect("the program ends");
+    writer.join().expect("the writer only writes");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{what}: {name} failed\n{errors}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// Lines of one field each, which may be quoted; an empty line is an empty field.
+fn records(text: &str) -> Vec<String> {
+    let mut records = Vec::new();
+    let mut chars = text.chars().peekable();
+    while chars.peek().is_some() {
+        let mut field = String::new();
+        if chars.next_if_eq(&'"').is_some() {
+            while let Some(c) = chars.next() {
+                if c == '"' && chars.next_if_eq(&'"').is_none() {
+                    break;
+                }
+                field.push(c);
+            }
+        }
+        field.extend(std::iter::from_fn(|| chars.next_if(|&c| c != '\n')));
+        assert_eq!(chars.next(), Some('\n'));
+        records.push(field);
+    }
+    records
+}
+
+/// Numbers at random, the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % n
+    }
+
+    fn of<'t, T>(&mut self, values: &'t [T]) -> &'t T {
+        &values[self.below(values.len())]
+    }
+}
+
+fn csv(columns: &[String], rows: &[Vec<String>]) -> String {
+    let quoted = |field: &String| format!("\"{}\"", field.replace('"', "\"\""));
+    let line = |fields: &Vec<String>| fields.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n";
+    std::iter::once(&columns.to_vec()).chain(rows).map(line).collect()
+}
+
+/// A column's name and the values that a table draws from.
+type Column<'c> = (&'c str, Vec<&'c str>);
+
+fn table(columns: &[Column], target: &str, labels: &[&str], rows: usize, seed: u64) -> String {
+    let mut random = Random(seed);
+    let mut names: Vec<String> = columns.iter().map(|(name, _)| name.to_string()).collect();
+    names.push(target.to_string());
+    let row = |_| {
+        let mut row: Vec<String> =
+            columns.iter().map(|(_, values)| random.of(values).to_string()).collect();
+        row.push(random.of(labels).to_string());
+        row
+    };
+    let rows: Vec<Vec<String>> = (0..rows).map(row).collect();
+    csv(&names, &rows)
+}
+
+/// Learns from a table, changes the model at will, and draws rows to apply it to.
+fn case(name: &'static str, table: &str, options: &[&str], change: impl Fn(&mut Value)) -> Case {
+    let folder = tempfile::tempdir().unwrap();
+    let (table_path, model_path) = (folder.path().join("table.csv"), folder.path().join("model.json"));
+    std::fs::write(&table_path, table).unwrap();
+    let args = ["learn", text(&table_path), "--quiet", "--model", text(&model_path)];
+    let result = run(&[&args[..], options].concat());
+    assert_eq!(result.code, 0, "{name}: {}", result.stderr);
+    let mut model: Value = serde_json::from_slice(&std::fs::read(&model_path).unwrap()).unwrap();
+    change(&mut model);
+    std::fs::write(&model_path, model.to_string()).unwrap();
+    let columns: Vec<String> = model["features"]["columns"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|column| column["name"].as_str().unwrap().to_string())
+        .collect();
+    let pools: Vec<Vec<String>> = columns.iter().map(|name| pool(&model, name)).collect();
+    let mut random = Random(7);
+    let rows: Vec<Vec<String>> =
+        (0..250).map(|_| pools.iter().map(|pool| random.of(pool).clone()).collect()).collect();
+    std::fs::write(folder.path().join("rows.csv"), csv(&columns, &rows)).unwrap();
+    Case { name, folder, columns, rows }
+}
+
+/// Values to try in a column: those that its encoding and the rules name, numbers beside them,
+/// missing ones, and ones that the model has never seen.
+fn pool(model: &Value, column: &str) -> Vec<String> {
+    let mut named = Vec::new();
+    let encodings = model["features"]["columns"].as_array().unwrap().iter();
+    encodings.filter(|c| c["name"] == column).for_each(|c| leaves(&c["encoding"], &mut named));
+    for class in model["decision_set"]["classes"].as_array().unwrap() {
+        for rule in class["rules"].as_array().unwrap() {
+            let conditions = rule["if"].as_array().unwrap().iter();
+            conditions.filter(|c| c["feature"] == column).for_each(|c| leaves(&c["value"], &mut named));
+        }
+    }
+    let mut pool = named.clone();
+    for x in named.iter().filter_map(|text| text.parse::<f64>().ok()) {
+        pool.extend([x, x.next_up(), x.next_down(), x + 0.5, x - 3.0].map(|x| format!("{x:?}")));
+    }
+    // Often enough beside a long list of names.
+    for _ in 0..=named.len() / 8 {
+        pool.extend(
+            ["", "?", "NA", "nan", "Na", "never seen", "many", "inf", "1e999", "0x10", "1_0", "1e1"]
+                .map(String::from),
+        );
+        pool.extend(["+2", ".5", "5.", "-0", "infinity", " 2 ", "e5", "."].map(String::from));
+    }
+    pool
+}
+
+/// All texts and numbers in a JSON value.
+fn leaves(value: &Value, out: &mut Vec<String>) {
+    match value {
+        Value::String(text) => out.push(text.clone()),
+        Value::Number(number) => out.push(number.to_string()),
+        Value::Array(values) => values.iter().for_each(|value| leaves(value, out)),
+        Value::Object(fields) => fields.values().for_each(|value| leaves(value, out)),
+        _ => {}
+    }
+}
+
+/// Rules at random, so many for each class and of these lengths, with every kind of condition that
+/// the columns allow.
+fn wild_rules(seed: u64, rules: usize, lengths: &'static [usize]) -> impl Fn(&mut Value) {
+    move |model| {
+        let mut random = Random(seed);
+        let columns: Vec<(String, bool, Vec<String>)> = model["features"]["columns"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|column| {
+                let mut values = Vec::new();
+                leaves(&column["encoding"], &mut values);
+                values.retain(|value| value != "missing");
+                let numeric = values.iter().all(|value| value.parse::<f64>().is_ok());
+                (column["name"].as_str().unwrap().to_string(), numeric, values)
+            })
+            .collect();
+        let mut condition = || {
+            let (name, numeric, values) = random.of(&columns).clone();
+            let value = random.of(&values).clone();
+            let ops: &[&str] = match numeric {
+                true => &["<=", ">", "not <=", "not >", "in", "not in", "=", "!=", "is missing"],
+                false => &["=", "!=", "is missing", "is not missing", "=", "!="],
+            };
+            let op = *random.of(ops);
+            let number = |text: &String| text.parse::<f64>().unwrap();
+            let value = match op {
+                "=" | "!=" => json!(value),
+                "in" | "not in" => {
+                    let (x, y) = (number(&value), number(random.of(&values)));
+                    json!([x.min(y), x.max(y)])
+                }
+                "is missing" | "is not missing" => Value::Null,
+                _ => json!(number(&value)),
+            };
+            json!({ "feature": name, "op": op, "value": value })
+        };
+        let classes = model["decision_set"]["classes"].as_array_mut().unwrap();
+        for (c, class) in classes.iter_mut().enumerate() {
+            let then = class["class"].clone();
+            let rule = |i: usize| {
+                let mut all: Vec<Value> = Vec::new();
+                for _ in 0..lengths[(i + c) % lengths.len()] {
+                    let next = condition();
+                    if !all.contains(&next) {
+                        all.push(next);
+                    }
+                }
+                // Few different numbers, so that there are ties.
+                json!({ "if": all, "then": then, "covers": 1 + (i + c) % 3 })
+            };
+            class["rules"] = (1..=rules).map(rule).collect();
+        }
+    }
+}
+
+fn mixed_columns() -> Vec<Column<'static>> {
+    vec![
+        ("score", vec!["1", "2.5", "3", "4.25", "5", "6.5", "7", "", "NA", "-1e-3"]),
+        ("count", vec!["1", "1.0", "2", "03"]),
+        ("colour", vec!["red", "blue", "green", "?", "amber"]),
+        ("flag", vec!["yes", "no"]),
+        ("code", vec!["1", "x1", "1.0", "nan"]),
+        ("size", vec!["10", "200", "3e3", "44", "5.5", "66", "7e-1"]),
+    ]
+}
+
+/// Names and values with a meaning in some language.
+fn nasty_columns() -> Vec<Column<'static>> {
+    vec![
+        ("if", vec!["class", "\\", "it's"]),
+        ("class", vec!["*/ x /*", "??/", "\"\"\""]),
+        ("2nd \"quoted\"", vec!["1", "2", "3", "4", "5.5", ""]),
+        ("", vec!["a\nb", "a\\nb", "a,b", ""]),
+        ("Größe, in \\m", vec!["1e300", "-2.5", "0.1", "1e-7", "123456789.125"]),
+        ("größe, in m", vec!["ß", "\u{202e}abc", "日本", "e\u{301}"]),
+        ("a\nb", vec!["'; DROP TABLE t; --", "%s", "{x}", "${y}"]),
+        ("*/ ??/", vec!["<b>&amp;</b>", "]]>", "--"]),
+        ("r", vec!["row", "self"]),
+        ("self", vec!["NULL", "None", "null"]),
+    ]
+}
+
+const NASTY_LABELS: [&str; 4] = ["it's \"so\", \\n", "class", "*/ ??/ ü\u{202e}", "two\nlines"];
+
+/// Every kind of table and model.
+fn cases() -> Vec<Case> {
+    let keep = |_: &mut Value| {};
+    let mixed = table(&mixed_columns(), "kind", &["a", "b", "c"], 60, 1);
+    let nasty = table(&nasty_columns(), "if \"class\" /*", &NASTY_LABELS, 40, 2);
+    let silent = |model: &mut Value| {
+        for class in model["decision_set"]["classes"].as_array_mut().unwrap() {
+            class["rules"] = json!([]);
+        }
+    };
+    let thresholds = &["--numeric", "thresholds"][..];
+    vec![
+        case("loans, thresholds", LOANS, thresholds, keep),
+        case("loans, one class, intervals", LOANS, &["--classes", "yes"], keep),
+        case("dating", DATING, &[], keep),
+        case("mixed, intervals", &mixed, &["--intervals", "3"], keep),
+        case("mixed, wild", &mixed, thresholds, wild_rules(3, 5, &[2, 5, 3, 6])),
+        case("nasty", &nasty, thresholds, keep),
+        case("nasty, wild", &nasty, thresholds, wild_rules(4, 4, &[2, 5, 3, 6])),
+        case("no rules", DATING, &[], silent),
+        case("some always", DATING, &[], wild_rules(5, 3, &[0, 1])),
+    ]
+}
+
+fn all_policies() -> impl Iterator<Item = [&'static str; 2]> {
+    UNCOVERED.into_iter().flat_map(|uncovered| CONFLICT.map(|conflict| [uncovered, conflict]))
+}
+
+/// The comparisons below are worth something only if rows are uncovered and in conflict, and
+/// policies matter.
+#[test]
+fn the_cases_tell_policies_apart() {
+    let told_apart = |case: &Case| {
+        let mut all: Vec<String> = all_policies().map(|policy| case.expected(policy)).collect();
+        all.sort_unstable();
+        all.dedup();
+        all.len()
+    };
+    let cases = cases();
+    let apart: Vec<(&str, usize)> = cases.iter().map(|case| (case.name, told_apart(case))).collect();
+    // Two may agree by chance: where all the nearest rules contradict each other, nearest abstains.
+    let well = apart.iter().filter(|(_, policies)| *policies >= 8).count();
+    assert!(well >= 4 && apart.iter().any(|(_, policies)| *policies == 9), "{apart:?}");
+}
+
+#[test]
+fn python_says_the_same_under_every_policy() {
+    for case in cases() {
+        // All of them where they differ most; starting Python takes its time.
+        let all: Vec<[&str; 2]> = match case.name.contains("wild") || case.name.contains("intervals") {
+            true => all_policies().collect(),
+            false => SOME_POLICIES.to_vec(),
+        };
+        for policy in all {
+            let program = case.path("rules.py");
+            std::fs::write(&program, case.export("python", policy)).unwrap();
+            case.compare(Command::new("python3").arg(&program), policy, "Python");
+        }
+    }
+}
+
+/// Values of other types than a file has.
+#[test]
+fn python_takes_numbers_and_none() {
+    let case = case("loans", LOANS, &["--numeric", "thresholds"], |_| {});
+    std::fs::write(case.path("rules.py"), case.export("python", ["abstain", "majority"])).unwrap();
+    let script = r#"
+import rules
+row = {"age": 60, "income": None, "debt": 19.35, "history": "good", "guarantor": "no"}
+assert rules.predict(row) == "yes", rules.predict(row)
+assert rules.fired(row) == [
+    "IF age > 57.5 AND debt <= 19.35 AND history = good THEN approved = yes"
+], rules.fired(row)
+for missing in (None, float("nan"), float("inf"), 10**400, "many", "", "NA", "1_000", "0x1p3"):
+    assert rules.predict({**row, "age": missing}) is None, missing
+assert rules.predict({**row, "age": " 60.0 "}) == "yes"
+assert rules.predict({**row, "history": float("nan")}) is None
+try:
+    rules.predict({})
+except KeyError as error:
+    assert "age" in str(error)
+else:
+    raise AssertionError("a row without columns was taken")
+"#;
+    let mut python = Command::new("python3");
+    output(python.arg("-c").arg(script).current_dir(case.folder.path()), b"", "Python");
+}
+
+/// Columns are typed as the exported comment asks for.
+#[test]
+fn sql_says_the_same() {
+    let script = r#"
+import json, sqlite3, sys
+given = json.load(sys.stdin)
+quoted = lambda name: '"' + name.replace('"', '""') + '"'
+database = sqlite3.connect(":memory:")
+columns = ", ".join(f"{quoted(name)} {kind}" for name, kind in given["columns"])
+database.execute(f"CREATE TABLE {quoted('table')} ({columns})")
+marks = ", ".join("?" for _ in given["columns"])
+database.executemany(f"INSERT INTO {quoted('table')} VALUES ({marks})", given["rows"])
+print(json.dumps([database.execute(select).fetchall() for select in given["selects"]]))
+"#;
+    for case in cases() {
+        let exported: Value = serde_json::from_str(&case.export("json", SOME_POLICIES[0])).unwrap();
+        let numeric = |name: &String| {
+            let columns = exported["columns"].as_array().unwrap();
+            columns.iter().any(|column| column["name"] == **name && column["numeric"] == true)
+        };
+        let value = |(name, field): (&String, &String)| {
+            let field = field.trim_ascii();
+            let missing = ["", "?", "na", "nan"].contains(&field.to_lowercase().as_str());
+            match (numeric(name), field.parse::<f64>()) {
+                _ if missing => Value::Null,
+                (true, Ok(x)) if x.is_finite() => json!(x),
+                (true, _) => Value::Null,
+                (false, _) => json!(field),
+            }
+        };
+        let typed = |row: &Vec<String>| case.columns.iter().zip(row).map(value).collect::<Vec<_>>();
+        let given = json!({
+            "columns": case.columns.iter()
+                .map(|name| [name.as_str(), if numeric(name) { "REAL" } else { "TEXT" }])
+                .collect::<Vec<_>>(),
+            "rows": case.rows.iter().map(typed).collect::<Vec<_>>(),
+            "selects": all_policies().map(|policy| case.export("sql", policy)).collect::<Vec<_>>(),
+        });
+        let printed =
+            output(Command::new("python3").args(["-c", script]), given.to_string().as_bytes(), "SQL");
+        let tables: Vec<Vec<Vec<Value>>> = serde_json::from_str(&printed).unwrap();
+        for (policy, rows) in all_policies().zip(tables) {
+            let expected = records(&case.expected(policy));
+            assert_eq!(rows.len(), expected.len());
+            for (i, row) in rows.iter().enumerate() {
+                assert_eq!(row.len(), case.columns.len() + 1);
+                let label = row.last().unwrap().as_str().unwrap_or("");
+                assert_eq!(label, expected[i], "SQL, {}, {policy:?}: {:?}", case.name, case.rows[i]);
+            }
+        }
+    }
+}
+
+fn compile(compiler: &mut Command, source: &Path, code: &str) {
+    std::fs::write(source, code).unwrap();
+    let name = source.display().to_string();
+    output(compiler.arg(source), b"", &name);
+}
+
+#[test]
+fn rust_says_the_same() {
+    let rustc = std::env::var("RUSTC").unwrap_or("rustc".to_string());
+    for (i, case) in cases().iter().enumerate() {
+        // Compiling takes a second: every policy once, three of them where names are nasty.
+        let policies = if case.name == "nasty, wild" { &SOME_POLICIES[..] } else { &[] };
+        let one = all_policies().nth(i % 9).unwrap();
+        for (j, policy) in policies.iter().copied().chain([one]).enumerate() {
+            let (source, program) = (case.path("rules.rs"), case.path(&format!("rust-{j}")));
+            let mut rustc = Command::new(&rustc);
+            rustc.args(["--edition", ["2015", "2024"][i % 2], "-D", "warnings", "-o", text(&program)]);
+            compile(&mut rustc, &source, &case.export("rust", policy));
+            case.compare(&mut Command::new(&program), policy, "Rust");
+        }
+    }
+}
+
+#[test]
+fn c_says_the_same() {
+    let flags = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-DMINRULE_MAIN"];
+    for (i, case) in cases().iter().enumerate() {
+        let policies = if case.name == "nasty, wild" { 0..9 } else { i % 9..i % 9 + 1 };
+        for policy in policies.map(|p| all_policies().nth(p).unwrap()) {
+            let (source, program) = (case.path("rules.c"), case.path(&policy.concat()));
+            let mut cc = Command::new("cc");
+            compile(cc.args(flags).args(["-o", text(&program)]), &source, &case.export("c", policy));
+            case.compare(&mut Command::new(&program), policy, "C");
+        }
+    }
+}
+
+/// What another reader makes of the file is in `experiments/export`.
+#[test]
+fn pmml_is_well_formed_and_names_survive() {
+    let script = r#"
+import json, sys
+import xml.etree.ElementTree as ElementTree
+root = ElementTree.fromstring(sys.stdin.buffer.read())
+space = "{http://www.dmg.org/PMML-4_4}"
+texts = {f.get("name") for f in root.iter(space + "DataField") if f.get("dataType") == "string"}
+print(json.dumps({
+    "fields": [field.get("name") for field in root.iter(space + "DataField")],
+    "labels": [value.get("value") for value in root.iter(space + "Value")
+               if value.get("property") is None],
+    "values": sorted({p.get("value") for p in root.iter(space + "SimplePredicate")
+                      if p.get("value") is not None and p.get("field") in texts}),
+    "rules": len(list(root.iter(space + "SimpleRule"))),
+    "default": root.find(f".//{space}RuleSet").get("defaultScore"),
+}))
+"#;
+    for case in cases() {
+        for policy in [["default", "majority"], ["abstain", "size"]] {
+            let exported = case.export("pmml", policy);
+            let mut python = Command::new("python3");
+            let printed = output(python.args(["-c", script]), exported.as_bytes(), "PMML");
+            let read: Value = serde_json::from_str(&printed).unwrap();
+            let json: Value = serde_json::from_str(&case.export("json", policy)).unwrap();
+            let set = &json["decision_set"];
+            let columns = json["columns"].as_array().unwrap().iter().map(|column| &column["name"]);
+            let fields: Vec<&Value> = columns.chain([&set["target"]]).collect();
+            assert_eq!(read["fields"], json!(fields), "{}", case.name);
+            assert_eq!(read["labels"], json["labels"], "{}", case.name);
+            let classes = set["classes"].as_array().unwrap();
+            let rules: usize = classes.iter().map(|c| c["rules"].as_array().unwrap().len()).sum();
+            assert_eq!(read["rules"], rules, "{}", case.name);
+            let default = if policy[0] == "default" { &json["default"] } else { &Value::Null };
+            assert_eq!(read["default"], *default, "{}", case.name);
+            assert_eq!(read["values"], json!(texts(&json)), "{}", case.name);
+        }
+    }
+}
+
+/// The texts that rules compare with, sorted.
+fn texts(json: &Value) -> Vec<&str> {
+    let numeric = |name: &Value| {
+        let columns = json["columns"].as_array().unwrap();
+        columns.iter().any(|column| column["name"] == *name && column["numeric"] == true)
+    };
+    let classes = json["decision_set"]["classes"].as_array().unwrap().iter();
+    let rules = classes.flat_map(|class| class["rules"].as_array().unwrap());
+    let conditions = rules.flat_map(|rule| rule["if"].as_array().unwrap());
+    let of_texts = conditions.filter(|condition| !numeric(&condition["feature"]));
+    let mut texts: Vec<&str> = of_texts.filter_map(|condition| condition["value"].as_str()).collect();
+    texts.sort_unstable();
+    texts.dedup();
+    texts
+}
+
+#[test]
+fn pmml_refuses_what_it_cannot_say() {
+    let case = case("dating", DATING, &[], |_| {});
+    let model = case.path("model.json");
+    for (option, given, instead) in [
+        ("--uncovered", "nearest", "`default` or `abstain`"),
+        ("--conflict", "abstain", "`majority` or"),
+    ] {
+        let result = run(&["export", text(&model), "--to", "pmml", option, given]);
+        assert_eq!((result.code, result.stdout.as_str()), (2, ""));
+        let (message, needed) = (&result.stderr, [option, given, instead]);
+        assert!(needed.iter().all(|word| message.contains(word)), "{message}");
+    }
+}
+
+#[test]
+fn pages_show_every_rule_and_no_markup_of_their_own() {
+    for case in cases() {
+        for to in ["text", "markdown", "latex", "html"] {
+            let page = case.export(to, ["nearest", "size"]);
+            assert!(!page.contains("<b>&amp;</b>") || to == "text", "{to}, {}", case.name);
+            assert!(page.contains("size"), "{to}, {}", case.name);
+        }
+        let json: Value = serde_json::from_str(&case.export("json", ["nearest", "size"])).unwrap();
+        let classes = json["decision_set"]["classes"].as_array().unwrap();
+        let rules: usize = classes.iter().map(|c| c["rules"].as_array().unwrap().len()).sum();
+        let html = case.export("html", ["nearest", "size"]);
+        assert_eq!(html.matches("<tr><td>").count(), rules, "{}", case.name);
+        let latex = case.export("latex", ["nearest", "size"]);
+        assert_eq!(latex.matches("\\item").count(), rules, "{}", case.name);
+    }
+}
+
+#[test]
+fn text_is_what_learn_prints() {
+    let folder = tempfile::tempdir().unwrap();
+    let (table, model) = (folder.path().join("loans.csv"), folder.path().join("model.json"));
+    std::fs::write(&table, LOANS).unwrap();
+    let learned = run(&["learn", text(&table), "--model", text(&model)]).stdout;
+    let exported = run(&["export", text(&model), "--to", "text"]).stdout;
+    let until_time = &learned[..learned.rfind(" rules generated").unwrap()];
+    let same = until_time.rfind('\n').unwrap();
+    assert_eq!(exported[..same], learned[..same]);
+    assert!(exported[same..].contains("A row that no rule covers"), "{exported}");
+}
+
+#[test]
+fn a_file_is_written_whole_or_not_at_all() {
+    let case = case("dating", DATING, &[], |_| {});
+    let (model, file) = (case.path("model.json"), case.path("rules.md"));
+    let result = run(&["export", text(&model), "--to", "markdown", "-o", text(&file)]);
+    assert_eq!((result.code, result.stdout.as_str()), (0, ""));
+    assert_eq!(
+        std::fs::read_to_string(&file).unwrap(),
+        case.export("markdown", ["default", "majority"])
+    );
+    let nowhere = case.path("no such folder/rules.md");
+    assert_eq!(run(&["export", text(&model), "--to", "markdown", "-o", text(&nowhere)]).code, 5);
+    assert_eq!(run(&["export", text(&file), "--to", "markdown"]).code, 3);
+}

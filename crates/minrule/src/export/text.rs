@@ -1,0 +1,27 @@
+//! Sentences, as `minrule learn` prints them.
+
+use crate::export::program::Program;
+use crate::export::words::{conflicts, count, policy};
+
+pub(crate) fn text(program: &Program) -> String {
+    let model = program.model;
+    let set = &model.decision_set;
+    let mut lines = vec![format!(
+        "{}: {}, {}, {} of \"{}\"",
+        model.provenance.table,
+        count(model.provenance.rows, "row"),
+        count(model.features.len(), "Boolean feature"),
+        count(model.labels.len(), "class"),
+        set.target,
+    )];
+    if set.conflicts.rows_dropped > 0 {
+        lines.push(conflicts(set));
+    }
+    for class in &set.classes {
+        lines.extend([String::new(), class.heading(set)]);
+        lines.extend(class.rules.iter().map(|r| format!("  {}", r.sentence_with_size(&set.target))));
+    }
+    lines.extend([String::new(), set.total(), set.proof()]);
+    lines.extend(policy(program));
+    lines.join("\n") + "\n"
+}

@@ -1,0 +1,231 @@
+//! What every form says about a decision set, in the same words.
+
+use crate::decision_set::{ClassRules, CostValue, DecisionRule, DecisionSet};
+use crate::export::program::Program;
+use crate::limits::StopReason;
+use crate::objective::Objective;
+use crate::outcome::Status;
+use crate::predict::{Conflict, Uncovered};
+
+impl DecisionRule {
+    /// The rule as a sentence.
+    pub fn sentence(&self, target: &str) -> String {
+        format!("IF {} THEN {target} = {}", self.premise(), self.then)
+    }
+
+    /// The sentence with the rows that the rule covers and its literals.
+    pub fn sentence_with_size(&self, target: &str) -> String {
+        format!("{}   [{}]", self.sentence(target), self.size())
+    }
+
+    pub(crate) fn premise(&self) -> String {
+        let conditions: Vec<String> = self.conditions.iter().map(ToString::to_string).collect();
+        if conditions.is_empty() { "always".to_string() } else { conditions.join(" AND ") }
+    }
+
+    fn size(&self) -> String {
+        let (covers, literals) = (self.covers as usize, self.conditions.len());
+        format!("{}, {}", count(covers, "row"), count(literals, "literal"))
+    }
+}
+
+impl ClassRules {
+    /// The class, how much its rules are and what was proven about them, in a line.
+    pub fn heading(&self, set: &DecisionSet) -> String {
+        format!("{} = {}: {}", set.target, self.class, self.summary(set))
+    }
+
+    pub(crate) fn summary(&self, set: &DecisionSet) -> String {
+        let literals: usize = self.rules.iter().map(|rule| rule.conditions.len()).sum();
+        let (rules, literals) = (count(self.rules.len(), "rule"), count(literals, "literal"));
+        format!("{rules}, {literals}, {}", self.proof(set.objective))
+    }
+
+    fn proof(&self, objective: Objective) -> String {
+        if self.status == Status::Optimal {
+            return "optimal".to_string();
+        }
+        let why = match self.stopped_by {
+            Some(StopReason::TimeLimit) => "time limit",
+            Some(StopReason::MemoryLimit) => "memory limit",
+            Some(StopReason::Interrupted) => "interrupted",
+            Some(StopReason::SolverFailure) | None => "solver failure",
+        };
+        let (cost, bound) = (amount(objective, self.cost), amount(objective, self.lower_bound));
+        format!("feasible ({why}): {cost}, at least {bound}")
+    }
+}
+
+impl DecisionSet {
+    /// How much all rules are, as a sentence.
+    pub fn total(&self) -> String {
+        let (rules, literals) = (count(self.rules, "rule"), count(self.literals, "literal"));
+        format!("Total: {rules}, {literals}, size {}.", self.size)
+    }
+
+    /// What was proven, as a sentence.
+    pub fn proof(&self) -> String {
+        if self.status == Status::Feasible {
+            let bound = amount(self.objective, self.lower_bound);
+            let gap = 100.0 * self.gap;
+            return format!(
+                "Not proven smallest: every decision set has at least {bound} (gap {gap:.1} %)."
+            );
+        }
+        let smallest = match self.objective {
+            Objective::Rules => "No decision set has fewer rules.",
+            Objective::Literals => "No decision set has fewer literals.",
+            Objective::Size => "No decision set is smaller.",
+            Objective::RulesThenLiterals => {
+                "No decision set has fewer rules, and none with as few rules has fewer literals."
+            }
+        };
+        format!("Proven optimal: {smallest}")
+    }
+}
+
+fn amount(objective: Objective, cost: CostValue) -> String {
+    match (objective, cost) {
+        (_, CostValue::Two([rules, literals])) => {
+            format!("{} and {}", count(rules as usize, "rule"), count(literals as usize, "literal"))
+        }
+        (Objective::Rules, CostValue::One(n)) => count(n as usize, "rule"),
+        (Objective::Literals, CostValue::One(n)) => count(n as usize, "literal"),
+        (_, CostValue::One(n)) => format!("size {n}"),
+    }
+}
+
+/// "1 row", "2 rows".
+pub(crate) fn count(n: usize, what: &str) -> String {
+    let plural = match (n, what) {
+        (1, _) => "",
+        (_, "class") => "es",
+        _ => "s",
+    };
+    format!("{n} {what}{plural}")
+}
+
+/// Where the rules come from and what was proven, a sentence each.
+pub(crate) fn origin(program: &Program) -> Vec<String> {
+    let (set, provenance) = (&program.model.decision_set, &program.model.provenance);
+    let rows = count(provenance.rows, "row");
+    let (version, table) = (&provenance.minrule, &provenance.table);
+    let mut lines = vec![
+        format!("Rules for \"{}\", learned by minrule {version} from {table} ({rows}).", set.target),
+        set.total(),
+        set.proof(),
+    ];
+    if set.conflicts.rows_dropped > 0 {
+        lines.push(conflicts(set));
+    }
+    lines
+}
+
+/// What settling conflicts in the table cost.
+pub(crate) fn conflicts(set: &DecisionSet) -> String {
+    let rows = count(set.conflicts.rows_dropped, "row");
+    let agree = 100.0 * set.conflicts.training_accuracy;
+    format!(
+        "Conflicts: {rows} lost the vote against equal rows of another class; \
+         the rules agree with {agree:.2} % of the rows."
+    )
+}
+
+/// How rows are decided that the rules alone do not, a sentence each.
+pub(crate) fn policy(program: &Program) -> Vec<String> {
+    let uncovered = match program.policy.uncovered {
+        Uncovered::Default => {
+            let label = program.default_label();
+            format!("A row that no rule covers has the class that most rows had, \"{label}\".")
+        }
+        Uncovered::Abstain => "A row that no rule covers has no class.".to_string(),
+        Uncovered::Nearest => {
+            "A row that no rule covers is decided by the rules that miss the fewest conditions."
+                .to_string()
+        }
+    };
+    let conflict = match program.policy.conflict {
+        Conflict::Majority => {
+            "Of several classes, the one whose rules cover the most rows, added up, wins; \
+             of equals, the earlier label."
+        }
+        Conflict::Size => {
+            "Of rules of several classes, the one with the most conditions wins; of equals, the one \
+             that covers more rows, then the earlier label."
+        }
+        Conflict::Abstain => "A row that rules of several classes cover has no class.",
+    };
+    vec![uncovered, conflict.to_string()]
+}
+
+/// The first lines of a program, for a comment.
+pub(crate) fn head(program: &Program) -> Vec<String> {
+    let mut lines = Vec::new();
+    origin(program).iter().for_each(|sentence| wrap(sentence, &mut lines));
+    lines.push(String::new());
+    policy(program).iter().for_each(|sentence| wrap(sentence, &mut lines));
+    lines
+}
+
+/// Adds the lines of a sentence.
+fn wrap(sentence: &str, lines: &mut Vec<String>) {
+    const WIDTH: usize = 92;
+    let mut line = String::new();
+    for word in one_line(sentence).split(' ') {
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > WIDTH {
+            lines.push(std::mem::take(&mut line));
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines.push(line);
+}
+
+/// A text on one line, without characters that change how its neighbours are shown.
+pub(crate) fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\r' | '\t' => line.extend(c.escape_default()),
+            _ if is_plain(c) => line.push(c),
+            _ => line.extend(c.escape_unicode()),
+        }
+    }
+    line
+}
+
+/// Whether a character can stand in the source of a program as it is: control characters and those
+/// that turn the direction of writing cannot.
+pub(crate) fn is_plain(c: char) -> bool {
+    let separates = matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}');
+    let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    !(c.is_control() || separates || turns)
+}
+
+/// Conditions that must all hold, in a language with `&&`, on one line if there is room.
+pub(crate) fn all_of(conditions: &[String]) -> String {
+    const WIDTH: usize = 80;
+    let line = conditions.join(" && ");
+    if line.chars().count() <= WIDTH { line } else { conditions.join("\n        && ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_line_shows_what_would_break_it() {
+        assert_eq!(one_line("a\nb\r\tc"), "a\\nb\\r\\tc");
+        assert_eq!(one_line("\u{202e}x\u{2028}\0é"), "\\u{202e}x\\u{2028}\\u{0}é");
+    }
+
+    #[test]
+    fn sentences_wrap_between_words() {
+        let mut lines = Vec::new();
+        wrap(&"word ".repeat(40), &mut lines);
+        assert!(lines.len() > 1 && lines.iter().all(|line| line.len() <= 92), "{lines:?}");
+        assert_eq!(lines.join(" ").trim_end(), "word ".repeat(40).trim_end());
+    }
+}
