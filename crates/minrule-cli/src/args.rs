@@ -265,7 +265,7 @@ pub(crate) struct Learn {
     #[arg(long, value_name = "K", value_parser = at_least::<2>, help_heading = "Output")]
     pub(crate) cross_validate: Option<usize>,
 
-    /// Classes worked on side by side [default: one for each core]
+    /// Threads that share the work [default: one for each core]
     #[arg(long, value_name = "N", value_parser = at_least::<1>, help_heading = "Limits")]
     pub(crate) threads: Option<usize>,
 

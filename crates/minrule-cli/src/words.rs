@@ -12,6 +12,8 @@ use serde_json::{Value, json};
 
 use crate::evaluate;
 
+pub(crate) use minrule::count;
+
 /// What was read.
 pub(crate) struct Facts<'a> {
     pub(crate) table: &'a Table,
@@ -260,15 +262,6 @@ fn foot(out: &mut String, set: &DecisionSet, seconds: &Seconds) {
             seconds.stages.cover,
         ),
     );
-}
-
-pub(crate) fn count(n: usize, what: &str) -> String {
-    let plural = match (n, what) {
-        (1, _) => "",
-        (_, "class") => "es",
-        _ => "s",
-    };
-    format!("{n} {what}{plural}")
 }
 
 /// The first few names of a list that may be long.

@@ -6,7 +6,6 @@
 //! end need not be the fewest overlaps of all.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -40,14 +39,9 @@ pub fn prefer_disjoint(
     limits: &Limits,
 ) -> Result<Outcome> {
     let mut better = outcome;
-    let done = AtomicBool::new(false);
     thread::scope(|scope| {
-        let worker = scope.spawn(|| {
-            let exchanged = exchange(&mut better, examples, features, options, &limits.stop);
-            done.store(true, Ordering::Release);
-            exchanged
-        });
-        while !done.load(Ordering::Acquire) && !worker.is_finished() {
+        let worker = scope.spawn(|| exchange(&mut better, examples, features, options, &limits.stop));
+        while !worker.is_finished() {
             limits.enforce();
             thread::sleep(TICK);
         }

@@ -2,9 +2,10 @@
 //!
 //! A *decision set* is an unordered set of rules that describes every class explicitly. This
 //! library finds one that agrees with the data and is as small as any can be, or says how far from
-//! that it may be. The method is the two-stage approach of Ignatiev, Lam, Stuckey and Marques-Silva
-//! (AAAI 2021): enumerate the rules of each class with MaxSAT, then choose the smallest cover of
-//! its examples with integer linear programming or MaxSAT.
+//! that it may be. The default method generates only the rules that can matter, by linear programming
+//! and an exact search for rules worth their price. The two-stage approach that it grew from
+//! (Ignatiev, Lam, Stuckey and Marques-Silva, AAAI 2021) is here too: enumerate the rules of each
+//! class with MaxSAT, then choose the smallest cover of its examples.
 //!
 //! The data flow in one direction, one type a step:
 //!
@@ -99,7 +100,7 @@ pub use error::{Error, ErrorKind, Result};
 pub use evaluate::{ClassScores, Evaluation};
 pub use examples::{Conflicts, Examples};
 pub use explain::{Change, Counterfactual, Explainer, Explanation};
-pub use export::{Export, export};
+pub use export::{Export, count, export};
 pub use file::write_file;
 pub use learn::{LearnOptions, Method, learn};
 pub use limits::{Limits, Stop, StopReason, memory_in_use};

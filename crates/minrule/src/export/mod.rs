@@ -22,6 +22,7 @@ use crate::error::Result;
 use crate::model::Model;
 use crate::predict::Policy;
 use program::Program;
+pub use words::count;
 
 /// What to make of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -96,7 +96,7 @@ fn amount(objective: Objective, cost: CostValue) -> String {
 }
 
 /// "1 row", "2 rows".
-pub(crate) fn count(n: usize, what: &str) -> String {
+pub fn count(n: usize, what: &str) -> String {
     let plural = match (n, what) {
         (1, _) => "",
         (_, "class") => "es",
