@@ -240,6 +240,10 @@ pub(crate) struct Learn {
     #[arg(long, help_heading = "Method")]
     pub(crate) prefer_disjoint: bool,
 
+    /// Look at the examples in another order: of equally small sets, another one may be found
+    #[arg(long, value_name = "N", help_heading = "Method")]
+    pub(crate) seed: Option<u64>,
+
     /// What chooses the smallest cover
     #[arg(long, value_enum, default_value_t = CoverArg::Branch, help_heading = "Method")]
     pub(crate) cover: CoverArg,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use minrule::{Error, Evaluation, Model, Predictor, Result, Rows, Scratch};
+use minrule::{Error, Evaluation, Field, Model, Predictor, Result, Rows, Scratch};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -47,7 +47,8 @@ fn evaluate(model: &Model, policy: minrule::Policy, rows: &mut Rows) -> Result<(
                     left_out += 1;
                     continue;
                 }
-                let verdict = predictor.predict(|column| row.field(column), &mut scratch);
+                let verdict = predictor
+                    .predict(|column, numeric| Field::new(row.field(column), numeric), &mut scratch);
                 part.add(&String::from_utf8_lossy(label), verdict);
             }
             (part, left_out)

@@ -73,8 +73,7 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
         let missing = args.missing.into();
         let provenance = Provenance::new(&table, &args.ignore, missing, &binarise, &options);
         let (features, set) = (features.clone(), decision_set.clone());
-        Model::new(provenance, &table.target, args.policy.or(Policy::default()), features, set)
-            .write(path)?;
+        Model::new(provenance, &table, args.policy.or(Policy::default()), features, set).write(path)?;
     }
     let seconds = Seconds::new(read, outcome.seconds(), start.elapsed());
     let folds = cross_validate(args, &table, &binarise, &options, &interruption.stop)?;
@@ -172,6 +171,7 @@ fn learn_options(args: &Learn, table: &Table, examples: &Examples) -> Result<Lea
             break_symmetry: !args.no_break_symmetry,
         },
         cover: args.cover.into(),
+        seed: args.seed,
         ..LearnOptions::default()
     };
     if let Some(threads) = args.threads {

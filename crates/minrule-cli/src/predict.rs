@@ -5,7 +5,7 @@
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use minrule::{Batch, DecidedBy, Error, Model, Predictor, Result, Row, Rows, Scratch};
+use minrule::{Batch, DecidedBy, Error, Field, Model, Predictor, Result, Row, Rows, Scratch};
 use rayon::prelude::*;
 
 use crate::args::{ModelAndTable, Predict};
@@ -163,7 +163,8 @@ impl<'a> Page<'a> {
         let mut tally = Tally { rows: rows.len() as u64, ..Tally::default() };
         let mut scratch = Scratch::default();
         for row in rows {
-            let verdict = predictor.predict(|column| row.field(column), &mut scratch);
+            let verdict = predictor
+                .predict(|column, numeric| Field::new(row.field(column), numeric), &mut scratch);
             tally.uncovered += u64::from(verdict.decided_by == DecidedBy::Uncovered);
             tally.in_conflict += u64::from(verdict.decided_by == DecidedBy::Conflict);
             tally.abstained += u64::from(verdict.label.is_none());

@@ -259,7 +259,7 @@ impl Features {
         let mut features =
             Features { columns: Vec::new(), constant: Vec::new(), negations: options.negations };
         let mut next = 0;
-        let encode = |column: &Column| encode_column(column, &table.target, options);
+        let encode = |column: &Column| encode_column(column, table, options);
         let encodings: Vec<Encoding> = table.features.par_iter().map(encode).collect();
         for (column, encoding) in table.features.iter().zip(encodings) {
             if encoding.features() == 0 {
@@ -373,14 +373,14 @@ impl TrueFeatures {
     }
 }
 
-fn encode_column(column: &Column, target: &Column, options: &BinariseOptions) -> Encoding {
+fn encode_column(column: &Column, table: &Table, options: &BinariseOptions) -> Encoding {
     let missing = column.missing.is_some();
     let Some(numbers) = column.numbers() else {
         let mut texts: Vec<&str> = column.values.iter().filter(|text| !text.is_empty()).collect();
         texts.sort_unstable();
         return cells(texts.into_iter().map(|text| Cell::Value(text.to_string())).collect(), missing);
     };
-    let profile = cuts::Profile::new(column, numbers, target);
+    let profile = cuts::Profile::new(column, numbers, table);
     let few = profile.values() <= 2
         || (options.numeric == Numeric::Intervals && profile.values() <= options.intervals);
     if few {

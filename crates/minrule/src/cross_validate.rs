@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use crate::binarise::{BinariseOptions, Features};
+use crate::condition::Field;
 use crate::decision_set::DecisionSet;
 use crate::error::{Error, Result};
 use crate::evaluate::Evaluation;
@@ -78,7 +79,7 @@ impl CrossValidation {
         })?;
         let set = DecisionSet::new(&outcome, &examples, &features, &table.target.name);
         let provenance = Provenance::new(&training, &[], Missing::Value, &self.binarise, &options);
-        let model = Model::new(provenance, &training.target, self.policy, features, set);
+        let model = Model::new(provenance, &training, self.policy, features, set);
         Ok(Fold { evaluation: evaluate(&model, table, &held_back)?, decision_set: model.decision_set })
     }
 }
@@ -90,9 +91,9 @@ fn evaluate(model: &Model, table: &Table, rows: &[usize]) -> Result<Evaluation> 
     let mut evaluation = Evaluation::new(&model.labels);
     let mut scratch = Scratch::default();
     for &row in rows {
-        let field = |column: usize| {
+        let field = |column: usize, numeric: bool| {
             let column = &table.features[column];
-            column.values.get(column.codes[row]).as_bytes()
+            Field::new(column.values.get(column.codes[row]).as_bytes(), numeric)
         };
         let verdict = predictor.predict(field, &mut scratch);
         evaluation.add(table.target.values.get(table.target.codes[row]), verdict);

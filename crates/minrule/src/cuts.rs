@@ -1,6 +1,6 @@
 //! Where to cut a column of numbers: equal frequency, equal width, or class boundaries.
 
-use crate::table::Column;
+use crate::table::{Column, Table};
 
 /// The distinct numbers of a column in rising order, each with its rows per class.
 pub(crate) struct Profile {
@@ -14,13 +14,13 @@ pub(crate) struct Profile {
 
 impl Profile {
     /// One pass over the rows; the rest of the work is in the distinct values.
-    pub(crate) fn new(column: &Column, numbers: &[f64], target: &Column) -> Profile {
+    pub(crate) fn new(column: &Column, numbers: &[f64], table: &Table) -> Profile {
         let mut order: Vec<u32> =
             (0..numbers.len() as u32).filter(|&code| !numbers[code as usize].is_nan()).collect();
         let number = |code: u32| numbers[code as usize];
         order.sort_unstable_by(|&a, &b| number(a).total_cmp(&number(b)).then(a.cmp(&b)));
 
-        let classes = target.values.len();
+        let classes = table.target.values.len();
         let mut profile = Profile { numbers: vec![], codes: vec![], counts: vec![], classes };
         let mut rank = vec![None; numbers.len()];
         for code in order {
@@ -32,9 +32,9 @@ impl Profile {
             rank[code as usize] = Some(profile.numbers.len() - 1);
         }
         profile.counts = vec![0; profile.numbers.len() * classes];
-        for (&code, &class) in column.codes.iter().zip(&target.codes) {
+        for (row, (&code, &class)) in column.codes.iter().zip(&table.target.codes).enumerate() {
             if let Some(rank) = rank[code as usize] {
-                profile.counts[rank * classes + class as usize] += 1;
+                profile.counts[rank * classes + class as usize] += table.weight(row);
             }
         }
         profile
@@ -210,7 +210,7 @@ mod tests {
         let text = format!("x,c\n{body}");
         let table = Table::from_reader(text.as_bytes(), "test", &TableOptions::default()).unwrap();
         let column = &table.features[0];
-        Profile::new(column, column.numbers().unwrap(), &table.target)
+        Profile::new(column, column.numbers().unwrap(), &table)
     }
 
     #[test]

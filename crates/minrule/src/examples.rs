@@ -1,5 +1,7 @@
 //! Distinct examples: rows as bits, equal rows merged, conflicts settled.
 //!
+//! They stand in an order of their own, so that the same rows in another order give the same rules.
+//!
 //! After this step the data are *perfectly classifiable* in the paper's sense: no two examples
 //! agree on every feature, so every class can be described without error.
 
@@ -7,6 +9,7 @@ use std::hash::BuildHasher;
 
 use fixedbitset::FixedBitSet;
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::binarise::Features;
@@ -29,7 +32,7 @@ pub struct Examples {
     bits: Vec<u64>,
     class: Vec<ClassId>,
     /// How many rows of the table each example stands for.
-    rows: Vec<u32>,
+    rows: Vec<u64>,
 }
 
 /// Rows that agree on every feature but not on the class.
@@ -52,25 +55,30 @@ impl Examples {
         let words = features.len().div_ceil(64);
         let rows = encode(table, features, words);
         let classes = table.target.values.iter().map(str::to_string).collect();
-        Examples::from_rows(rows, features.len(), &table.target.codes, classes)
+        let weights = table.weights.as_deref();
+        Examples::from_rows(rows, features.len(), &table.target.codes, weights, classes)
     }
 
     /// Examples of rows given as bits: feature `i` of a row is bit `i % 64` of its word `i / 64`.
+    /// Without weights every row counts once.
     pub fn from_rows(
         rows: Vec<u64>,
         features: usize,
         row_classes: &[u32],
+        weights: Option<&[u64]>,
         classes: Vec<String>,
     ) -> Examples {
         let words = features.div_ceil(64);
-        let (mut bits, votes) = merge(rows, words, row_classes);
+        let (bits, votes) = merge(rows, words, row_classes, weights);
+        let (bits, votes) = in_order(bits, words, votes);
+        let all_rows: u64 = votes.iter().flatten().map(|(_, n)| n).sum();
 
         let mut class = Vec::new();
         let mut kept_rows = Vec::new();
         let mut conflicts = Conflicts { vectors: 0, ties: 0, rows_dropped: 0, training_accuracy: 1.0 };
         for ballot in &votes {
             let most = ballot.iter().map(|(_, n)| *n).max().expect("each vector has a row");
-            let total: u32 = ballot.iter().map(|(_, n)| *n).sum();
+            let total: u64 = ballot.iter().map(|(_, n)| *n).sum();
             let mut winners = ballot.iter().filter(|(_, n)| *n == most).map(|(class, _)| *class);
             let winner = winners.clone().min().expect("some class has the most rows");
             conflicts.vectors += usize::from(ballot.len() > 1);
@@ -79,9 +87,7 @@ impl Examples {
             class.push(ClassId(winner));
             kept_rows.push(most);
         }
-        conflicts.training_accuracy =
-            1.0 - conflicts.rows_dropped as f64 / row_classes.len().max(1) as f64;
-        bits.shrink_to_fit();
+        conflicts.training_accuracy = 1.0 - conflicts.rows_dropped as f64 / all_rows.max(1) as f64;
         Examples { classes, conflicts, features, words, bits, class, rows: kept_rows }
     }
 
@@ -106,7 +112,7 @@ impl Examples {
     }
 
     /// How many rows of the table an example stands for.
-    pub fn rows(&self, example: usize) -> u32 {
+    pub fn rows(&self, example: usize) -> u64 {
         self.rows[example]
     }
 
@@ -140,6 +146,22 @@ impl Examples {
         columns.truncate(self.features);
         let to_set = |blocks| FixedBitSet::with_capacity_and_blocks(examples.len(), blocks);
         columns.into_iter().map(to_set).collect()
+    }
+
+    /// The same in an order drawn at random: of equally small sets of rules, another may be found.
+    pub(crate) fn shuffled(&self, seed: u64) -> Examples {
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        fastrand::Rng::with_seed(seed).shuffle(&mut order);
+        let bits = |&i: &usize| &self.bits[i * self.words..(i + 1) * self.words];
+        Examples {
+            bits: order.iter().flat_map(bits).copied().collect(),
+            class: order.iter().map(|&i| self.class[i]).collect(),
+            rows: order.iter().map(|&i| self.rows[i]).collect(),
+            classes: self.classes.clone(),
+            conflicts: self.conflicts.clone(),
+            features: self.features,
+            words: self.words,
+        }
     }
 
     /// The class with this label; `target` names the column in the message if there is none.
@@ -194,13 +216,18 @@ fn encode(table: &Table, features: &Features, words: usize) -> Vec<u64> {
 }
 
 /// Rows of each class behind one feature vector.
-type Ballot = Vec<(u32, u32)>;
+type Ballot = Vec<(u32, u64)>;
 
 /// The distinct rows in order of appearance, and how the classes are spread over each.
-fn merge(mut rows: Vec<u64>, words: usize, row_classes: &[u32]) -> (Vec<u64>, Vec<Ballot>) {
+fn merge(
+    mut rows: Vec<u64>,
+    words: usize,
+    row_classes: &[u32],
+    weights: Option<&[u64]>,
+) -> (Vec<u64>, Vec<Ballot>) {
     let hasher = DefaultHashBuilder::default();
     let mut seen: HashTable<u32> = HashTable::new();
-    let mut counts: HashMap<(u32, u32), u32> = HashMap::new();
+    let mut counts: HashMap<(u32, u32), u64> = HashMap::new();
     let mut distinct = 0;
     for (i, &class) in row_classes.iter().enumerate() {
         // Distinct rows are moved to the front, so the merge needs no second copy.
@@ -218,7 +245,7 @@ fn merge(mut rows: Vec<u64>, words: usize, row_classes: &[u32]) -> (Vec<u64>, Ve
                 index
             }
         };
-        *counts.entry((index, class)).or_insert(0) += 1;
+        *counts.entry((index, class)).or_insert(0) += weights.map_or(1, |weights| weights[i]);
     }
     rows.truncate(distinct * words);
     let mut votes: Vec<Ballot> = vec![Vec::new(); distinct];
@@ -228,13 +255,25 @@ fn merge(mut rows: Vec<u64>, words: usize, row_classes: &[u32]) -> (Vec<u64>, Ve
     (rows, votes)
 }
 
+/// Sorts the examples by their bits. Of equally small sets of rules, which one is found depends on
+/// the order of the examples; it should not depend on that of the rows.
+fn in_order(bits: Vec<u64>, words: usize, votes: Vec<Ballot>) -> (Vec<u64>, Vec<Ballot>) {
+    let row = |&i: &usize| &bits[i * words..(i + 1) * words];
+    let mut order: Vec<usize> = (0..votes.len()).collect();
+    order.par_sort_unstable_by(|a, b| row(a).cmp(row(b)));
+    let sorted = order.iter().flat_map(row).copied().collect();
+    let mut votes: Vec<Option<Ballot>> = votes.into_iter().map(Some).collect();
+    let votes = order.iter().map(|&i| votes[i].take().expect("each example once")).collect();
+    (sorted, votes)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn examples(rows: &[u64], classes: &[u32]) -> Examples {
         let labels = vec!["a".to_string(), "b".to_string(), "c".to_string()];
-        Examples::from_rows(rows.to_vec(), 3, classes, labels)
+        Examples::from_rows(rows.to_vec(), 3, classes, None, labels)
     }
 
     #[test]
@@ -269,7 +308,7 @@ mod tests {
             for row in rows.chunks_mut(words) {
                 row[words - 1] &= u64::MAX >> (words * 64 - features);
             }
-            let e = Examples::from_rows(rows, features, &[0; 200], vec!["a".into()]);
+            let e = Examples::from_rows(rows, features, &[0; 200], None, vec!["a".into()]);
             let some: Vec<usize> = (0..e.len()).filter(|_| random.bool()).collect();
             let columns = e.columns(&some);
             assert_eq!(columns.len(), features);
@@ -285,7 +324,7 @@ mod tests {
     #[test]
     fn wide_rows_are_told_apart_in_every_word() {
         let wide = vec![0, 1, 0, 2, 0, 1];
-        let e = Examples::from_rows(wide, 70, &[0, 1, 0], vec!["a".into(), "b".into()]);
+        let e = Examples::from_rows(wide, 70, &[0, 1, 0], None, vec!["a".into(), "b".into()]);
         assert_eq!(e.len(), 2);
         assert!(e.value(0, FeatureId(64)) && e.value(1, FeatureId(65)));
     }

@@ -85,7 +85,8 @@ impl<'m> Explainer<'m> {
     /// Explains a row, given by the values of [`Explainer::columns`].
     pub fn explain(&self, row: &[&[u8]]) -> Explanation {
         let mut scratch = Scratch::default();
-        let verdict = self.predictor.predict(|column| row[column], &mut scratch);
+        let verdict =
+            self.predictor.predict(|column, numeric| Field::new(row[column], numeric), &mut scratch);
         let described = |label: &usize| self.rules.iter().any(|(of, _)| of == label);
         let others = (0..self.model.labels.len()).filter(|label| Some(*label) != verdict.label);
         let counterfactuals =
@@ -183,7 +184,9 @@ impl<'m> Explainer<'m> {
                 changed[place] = sample.text.as_bytes();
                 taken.push(sample);
             }
-            let verdict = self.predictor.predict(|column| changed[column], &mut scratch);
+            let verdict = self
+                .predictor
+                .predict(|column, numeric| Field::new(changed[column], numeric), &mut scratch);
             if verdict.label != Some(label) || !scratch.rules.contains(&number) {
                 continue;
             }

@@ -59,6 +59,8 @@ pub struct LearnOptions {
     pub enumerate: EnumerateOptions,
     /// Stage 2.
     pub cover: CoverMethod,
+    /// Of equally small sets, another may be found with another seed.
+    pub seed: Option<u64>,
     /// The classes to describe; all of them when `None`.
     pub classes: Option<Vec<ClassId>>,
     /// Classes worked on side by side.
@@ -72,6 +74,7 @@ impl Default for LearnOptions {
             method: Method::default(),
             enumerate: EnumerateOptions::default(),
             cover: CoverMethod::default(),
+            seed: None,
             classes: None,
             threads: thread::available_parallelism().map_or(1, usize::from),
         }
@@ -97,6 +100,8 @@ pub fn learn(
         Some(classes) => classes.clone(),
         None => (0..examples.classes.len() as u32).map(ClassId).collect(),
     };
+    let shuffled = options.seed.map(|seed| Arc::new(examples.shuffled(seed)));
+    let examples = shuffled.as_ref().unwrap_or(examples);
     let threads = options.threads.min(classes.len());
     let jobs = Arc::new(Jobs {
         classes: classes.iter().map(|&class| Job::new(class, options.objective)).collect(),

@@ -113,5 +113,5 @@ pub use report::{Moment, report};
 pub use rows::{Batch, Row, Rows};
 pub use rule::{ClassId, Coverage, FeatureId, Literal, Rule, Term};
 pub use rules::{EnumerateOptions, RuleSource, enumerate_rules};
-pub use table::{Column, Missing, Table, TableOptions, Values, is_missing};
+pub use table::{Column, ColumnBuilder, Missing, Table, TableOptions, Values, is_missing};
 pub use warnings::{Warning, warnings};

@@ -64,16 +64,16 @@ fn looks(model: &Model, table: &Table, columns: &HashMap<&str, (&Column, bool)>)
 
 /// The majority vote.
 fn settle(model: &Model, table: &Table, looks: &[u32]) -> Vec<u32> {
-    let mut votes: HashMap<(u32, u32), u32> = HashMap::new();
-    for (&look, &class) in looks.iter().zip(&table.target.codes) {
-        *votes.entry((look, class)).or_insert(0) += 1;
+    let mut votes: HashMap<(u32, u32), u64> = HashMap::new();
+    for (row, (&look, &class)) in looks.iter().zip(&table.target.codes).enumerate() {
+        *votes.entry((look, class)).or_insert(0) += table.weight(row);
     }
     // The model's labels are in order of appearance; those it does not know come last.
     let order = |code: u32| {
         let label = table.target.values.get(code);
         model.labels.iter().position(|known| known == label).unwrap_or(usize::MAX)
     };
-    let mut winners: HashMap<u32, (u32, u32)> = HashMap::new();
+    let mut winners: HashMap<u32, (u32, u64)> = HashMap::new();
     for ((look, class), n) in votes {
         let winner = winners.entry(look).or_insert((class, n));
         let better = n > winner.1 || (n == winner.1 && order(class) < order(winner.0));

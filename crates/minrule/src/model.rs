@@ -18,7 +18,7 @@ use crate::file::write_file;
 use crate::learn::{LearnOptions, Method};
 use crate::predict::Policy;
 use crate::rules::EnumerateOptions;
-use crate::table::{Column, Missing, Table};
+use crate::table::{Missing, Table};
 
 const FORMAT: &str = "minrule-model";
 const VERSION: u32 = 1;
@@ -76,6 +76,9 @@ pub struct Provenance {
     pub enumerate: EnumerateOptions,
     /// Stage 2.
     pub cover: CoverMethod,
+    /// The order in which the examples were looked at, if it was drawn at random.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
 }
 
 impl Provenance {
@@ -98,6 +101,7 @@ impl Provenance {
             method: learn.method,
             enumerate: learn.enumerate,
             cover: learn.cover,
+            seed: learn.seed,
         }
     }
 }
@@ -106,13 +110,16 @@ impl Model {
     /// A model of the current version.
     pub fn new(
         provenance: Provenance,
-        target: &Column,
+        table: &Table,
         policy: Policy,
         features: Features,
         decision_set: DecisionSet,
     ) -> Model {
+        let target = &table.target;
         let mut class_rows = vec![0; target.values.len()];
-        target.codes.iter().for_each(|&code| class_rows[code as usize] += 1);
+        for (row, &code) in target.codes.iter().enumerate() {
+            class_rows[code as usize] += table.weight(row);
+        }
         Model {
             format: FORMAT.to_string(),
             version: VERSION,

@@ -154,8 +154,13 @@ impl<'m> Predictor<'m> {
         Ok(predictor)
     }
 
-    /// What the model says of a row; `field` gives the value of a column by its position.
-    pub fn predict<'r>(&self, field: impl Fn(usize) -> &'r [u8], scratch: &mut Scratch) -> Verdict {
+    /// What the model says of a row; `field` gives the value of a column by its position, and is
+    /// told whether it is compared as a number.
+    pub fn predict<'r>(
+        &self,
+        field: impl Fn(usize, bool) -> Field<'r>,
+        scratch: &mut Scratch,
+    ) -> Verdict {
         self.fired(field, scratch);
         let Scratch { holds, rules, votes } = scratch;
         let mut decided_by = DecidedBy::Rules;
@@ -189,11 +194,12 @@ impl<'m> Predictor<'m> {
     }
 
     /// Puts the rules that fire on a row into `scratch`.
-    pub fn fired<'r>(&self, field: impl Fn(usize) -> &'r [u8], scratch: &mut Scratch) {
+    pub fn fired<'r>(&self, field: impl Fn(usize, bool) -> Field<'r>, scratch: &mut Scratch) {
         let Scratch { holds, rules, .. } = scratch;
         holds.clear();
         for column in &self.columns {
-            holds.extend_from_slice(column.conditions_of(field(column.position)));
+            let field = field(column.position, column.numeric);
+            holds.extend_from_slice(column.conditions_of(field));
         }
         rules.clear();
         rules.extend((0..self.rules.len()).filter(|&rule| self.rules[rule].fires(holds)));
@@ -297,8 +303,8 @@ impl UsedColumn {
     }
 
     /// The conditions that hold for a value, as bits.
-    fn conditions_of(&self, text: &[u8]) -> &[u64] {
-        let kind = match Field::new(text, self.numeric) {
+    fn conditions_of(&self, field: Field) -> &[u64] {
+        let kind = match field {
             Field::Missing => 0,
             Field::Number(x) => {
                 let below = self.breaks.partition_point(|&b| b < x);
@@ -443,7 +449,10 @@ mod tests {
                     for n in ["-1", "0", "1", "1.0", "2.5", "2.5000000000000004", "6", "7", "", "x"] {
                         for t in ["red", "blue", "green", "purple", "NA"] {
                             let row = [t.as_bytes(), b"", n.as_bytes()];
-                            let verdict = predictor.predict(|column| row[column], &mut scratch);
+                            let verdict = predictor.predict(
+                                |column, numeric| Field::new(row[column], numeric),
+                                &mut scratch,
+                            );
                             assert_eq!(verdict, by_words(&model, policy, [n, t]), "{n} {t} {policy:?}");
                             seen.insert(format!("{:?}", verdict.decided_by));
                             let shares: f64 = predictor.shares(verdict, &mut scratch).iter().sum();

@@ -101,7 +101,7 @@ impl ClassProblem {
     /// Rows of the table, of this class, that a term covers.
     pub(crate) fn rows_covered(&self, term: &Term) -> u64 {
         let literals = self.positions(term);
-        let rows = |i| u64::from(self.examples.rows(self.positives[i]));
+        let rows = |i| self.examples.rows(self.positives[i]);
         self.rule(&literals).coverage.ones().map(rows).sum()
     }
 }

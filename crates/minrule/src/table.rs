@@ -10,7 +10,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::sync::OnceLock;
 
-use hashbrown::{DefaultHashBuilder, HashTable};
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
@@ -67,6 +67,8 @@ pub struct Table {
     pub features: Vec<Column>,
     /// The class of each row.
     pub target: Column,
+    /// What each row counts for; every row once when `None`.
+    pub weights: Option<Vec<u64>>,
     /// Rows left out for a missing value.
     pub rows_left_out: usize,
 }
@@ -82,11 +84,24 @@ pub struct Column {
     pub codes: Vec<u32>,
     /// The code that stands for a missing value, if there is any.
     pub missing: Option<u32>,
+    /// Whether its values are names even if they look like numbers.
+    nominal: bool,
     /// Found once, when first asked for.
     numbers: OnceLock<Option<Vec<f64>>>,
 }
 
 impl Column {
+    fn new(name: &str) -> Column {
+        Column {
+            name: name.to_string(),
+            values: Values::default(),
+            codes: Vec::new(),
+            missing: None,
+            nominal: false,
+            numbers: OnceLock::new(),
+        }
+    }
+
     fn with_rows(&self, rows: &[usize]) -> Column {
         let mut new_codes: Vec<Option<u32>> = vec![None; self.values.len()];
         let mut values = Values::default();
@@ -96,12 +111,15 @@ impl Column {
         };
         let codes = rows.iter().map(&mut code).collect();
         let missing = self.missing.and_then(|code| new_codes[code as usize]);
-        Column { name: self.name.clone(), values, codes, missing, numbers: OnceLock::new() }
+        Column { values, codes, missing, nominal: self.nominal, ..Column::new(&self.name) }
     }
 
-    /// The number behind each code, if every value that is not missing is a finite number; NaN
-    /// stands for the missing one.
+    /// The number behind each code, if every value that is not missing is a finite number and they
+    /// are not names; NaN stands for the missing one.
     pub fn numbers(&self) -> Option<&[f64]> {
+        if self.nominal {
+            return None;
+        }
         let parse = |code: u32| {
             if self.missing == Some(code) {
                 return Some(f64::NAN);
@@ -179,21 +197,79 @@ impl Table {
         Ok(table)
     }
 
+    /// A table of columns in memory, which all have as many rows. What a row counts for is its
+    /// weight; rows that count for nothing are left out. `missing` is what to do about missing
+    /// values.
+    pub fn from_columns(
+        name: &str,
+        features: Vec<Column>,
+        target: Column,
+        weights: Option<Vec<u64>>,
+        missing: Missing,
+    ) -> Result<Table> {
+        let (name, sha256) = (name.to_string(), String::new());
+        let table = Table { name, sha256, features, target, weights, rows_left_out: 0 };
+        table.check_names()?;
+        let lacks = |column: &Column, row: usize| column.missing == Some(column.codes[row]);
+        let mut kept = Vec::with_capacity(table.rows());
+        let mut left_out = 0;
+        for row in (0..table.rows()).filter(|&row| table.weight(row) > 0) {
+            match table.features.iter().find(|column| lacks(column, row)) {
+                Some(column) if missing == Missing::Error => {
+                    let (place, column) = (table.name, column.name.clone());
+                    return Err(Error::MissingValue { place, line: row as u64 + 1, column });
+                }
+                Some(_) if missing == Missing::DropRows => left_out += 1,
+                _ => kept.push(row),
+            }
+        }
+        if kept.is_empty() {
+            let place = table.name;
+            let dropped = left_out > 0;
+            return Err(if dropped { Error::AllRowsDropped { place } } else { Error::NoRows { place } });
+        }
+        if kept.len() == table.rows() {
+            return table.with_two_classes();
+        }
+        Ok(Table { rows_left_out: left_out, ..table.with_rows(&kept)? })
+    }
+
+    fn check_names(&self) -> Result<()> {
+        let mut positions = HashMap::new();
+        for (i, column) in self.features.iter().enumerate() {
+            if let Some(first) = positions.insert(&column.name, i + 1) {
+                let (place, name) = (self.name.clone(), column.name.clone());
+                return Err(Error::DuplicateColumn { place, name, first, second: i + 1 });
+            }
+        }
+        Ok(())
+    }
+
+    fn with_two_classes(self) -> Result<Table> {
+        if self.target.values.len() > 1 {
+            return Ok(self);
+        }
+        let label = self.target.values.get(0).to_string();
+        Err(Error::OneClass { place: self.name, target: self.target.name, label })
+    }
+
     /// The same with these rows only, and only the values that they have.
     pub fn with_rows(&self, rows: &[usize]) -> Result<Table> {
-        let target = self.target.with_rows(rows);
-        if target.values.len() == 1 {
-            let label = target.values.get(0).to_string();
-            let (place, target) = (self.name.clone(), target.name);
-            return Err(Error::OneClass { place, target, label });
-        }
-        Ok(Table {
+        let weights = self.weights.as_ref();
+        let table = Table {
             name: self.name.clone(),
             sha256: self.sha256.clone(),
             features: self.features.iter().map(|column| column.with_rows(rows)).collect(),
-            target,
+            target: self.target.with_rows(rows),
+            weights: weights.map(|weights| rows.iter().map(|&row| weights[row]).collect()),
             rows_left_out: self.rows_left_out,
-        })
+        };
+        table.with_two_classes()
+    }
+
+    /// What a row counts for.
+    pub fn weight(&self, row: usize) -> u64 {
+        self.weights.as_ref().map_or(1, |weights| weights[row])
     }
 
     /// Rows kept.
@@ -259,19 +335,16 @@ fn parse(reader: impl Read, place: &str, gzipped: bool, options: &TableOptions) 
     let mut target = None;
     for reader in readers {
         match reader.role {
-            Role::Target => target = Some(reader.column),
-            _ => features.push(reader.column),
+            Role::Target => target = Some(reader.column.finish()),
+            _ => features.push(reader.column.finish()),
         }
     }
     let target = target.expect("exactly one column has the role of the class");
     if target.codes.is_empty() {
         return Err(if seen_any { Error::AllRowsDropped { place } } else { Error::NoRows { place } });
     }
-    if target.values.len() == 1 {
-        let label = target.values.get(0).to_string();
-        return Err(Error::OneClass { place, target: target.name, label });
-    }
-    Ok(Table { name: place, sha256: String::new(), features, target, rows_left_out })
+    let sha256 = String::new();
+    Table { name: place, sha256, features, target, weights: None, rows_left_out }.with_two_classes()
 }
 
 /// Whether a row is used: a missing value decides about its whole row, so it is looked for before
@@ -286,7 +359,8 @@ fn keeps_row(
     for reader in readers {
         let in_question = reader.role == Role::Target || missing != Missing::Value;
         if in_question && is_missing(&row[reader.position]) {
-            let (place, line, column) = (place.to_string(), line_of(row), reader.column.name.clone());
+            let (place, line, column) =
+                (place.to_string(), line_of(row), reader.column.name().to_string());
             match (missing, reader.role) {
                 (Missing::DropRows, _) => keeps = false,
                 (_, Role::Target) => return Err(Error::MissingClass { place, line, column }),
@@ -359,37 +433,105 @@ pub fn is_missing(field: &[u8]) -> bool {
         || (field.len() <= 3 && MISSING.iter().any(|m| field.eq_ignore_ascii_case(m.as_bytes())))
 }
 
-/// Builds one column, giving each new value the next code.
+/// A field of each row, stored as a column.
 struct ColumnReader {
     /// Of the field in a row.
     position: usize,
     role: Role,
-    column: Column,
-    /// Short hash and code of each value, so that growing the table need not look at the texts.
-    codes_by_value: HashTable<(u32, u32)>,
-    hasher: DefaultHashBuilder,
+    column: ColumnBuilder,
 }
 
 impl ColumnReader {
     fn new(position: usize, name: &str, role: Role) -> Self {
-        let column = Column {
-            name: name.to_string(),
-            values: Values::default(),
-            codes: Vec::new(),
-            missing: None,
-            numbers: OnceLock::new(),
-        };
-        let hasher = DefaultHashBuilder::default();
-        ColumnReader { position, role, column, codes_by_value: HashTable::new(), hasher }
+        ColumnReader { position, role, column: ColumnBuilder::new(name) }
     }
 
     /// Stores this column's field of each row; the line and position of one that is not UTF-8.
     fn extend(&mut self, rows: &[csv::ByteRecord]) -> std::result::Result<(), (u64, usize)> {
         for row in rows {
-            let stored = self.push(&row[self.position]);
+            let stored = self.column.push(&row[self.position]);
             stored.map_err(|_| (line_of(row), self.position))?;
         }
         Ok(())
+    }
+}
+
+/// Builds one column value by value, giving each new value the next code.
+pub struct ColumnBuilder {
+    column: Column,
+    /// Short hash and code of each value, so that growing the table need not look at the texts.
+    codes_by_value: HashTable<(u32, u32)>,
+    /// The code of each number seen as such, by its bits.
+    codes_by_number: HashMap<u64, u32>,
+    hasher: DefaultHashBuilder,
+}
+
+impl ColumnBuilder {
+    /// A column without rows.
+    pub fn new(name: &str) -> ColumnBuilder {
+        ColumnBuilder {
+            column: Column::new(name),
+            codes_by_value: HashTable::new(),
+            codes_by_number: HashMap::new(),
+            hasher: DefaultHashBuilder::default(),
+        }
+    }
+
+    /// Its heading.
+    pub fn name(&self) -> &str {
+        &self.column.name
+    }
+
+    /// Adds a row with this text, which may be a spelling of a missing value. As in a file, blanks
+    /// around it do not count.
+    pub fn push_text(&mut self, text: &str) {
+        self.push(text.trim_ascii().as_bytes()).expect("a part of a text is a text");
+    }
+
+    /// Adds a row with this number; NaN is a missing value.
+    pub fn push_number(&mut self, number: f64) {
+        if number.is_nan() {
+            return self.push_missing();
+        }
+        // Adding zero makes -0 and 0 one.
+        let key = (number + 0.0).to_bits();
+        if let Some(&code) = self.codes_by_number.get(&key) {
+            return self.column.codes.push(code);
+        }
+        self.push_text(&number_text(number + 0.0));
+        self.codes_by_number.insert(key, self.column.codes[self.column.codes.len() - 1]);
+    }
+
+    /// Adds a row without a value.
+    pub fn push_missing(&mut self) {
+        self.push(b"").expect("nothing is a text");
+    }
+
+    /// Adds a row with the same value as an earlier row.
+    pub fn push_again(&mut self, row: usize) {
+        self.column.codes.push(self.column.codes[row]);
+    }
+
+    /// The rows so far.
+    pub fn rows(&self) -> usize {
+        self.column.codes.len()
+    }
+
+    /// The column.
+    pub fn finish(self) -> Column {
+        self.column
+    }
+
+    /// The column, its values taken as names even if they look like numbers. Names that are equal
+    /// as numbers, such as "1" and "1.0", stay numbers: rules could not tell them apart.
+    pub fn finish_nominal(mut self) -> Column {
+        let numbers = self.column.numbers().map(|numbers| {
+            let mut numbers = numbers.to_vec();
+            numbers.sort_unstable_by(f64::total_cmp);
+            numbers.windows(2).any(|pair| pair[0] == pair[1])
+        });
+        self.column.nominal = !numbers.unwrap_or(false);
+        self.column
     }
 
     fn push(&mut self, field: &[u8]) -> std::result::Result<(), std::str::Utf8Error> {
@@ -411,6 +553,12 @@ impl ColumnReader {
         codes.push(code);
         Ok(())
     }
+}
+
+/// A number as people write it: whole numbers without a point.
+pub(crate) fn number_text(number: f64) -> String {
+    let text = format!("{number:?}");
+    text.strip_suffix(".0").map_or_else(|| text.clone(), str::to_string)
 }
 
 /// The table wants its information in the upper bits too.
@@ -480,6 +628,45 @@ mod tests {
     fn a_byte_order_mark_is_not_part_of_the_first_name() {
         let table = read("\u{feff}a,c\nx,0\ny,1\n", &TableOptions::default()).unwrap();
         assert_eq!(table.features[0].name, "a");
+    }
+
+    fn column(name: &str, texts: &[&str]) -> ColumnBuilder {
+        let mut column = ColumnBuilder::new(name);
+        texts.iter().for_each(|text| column.push_text(text));
+        column
+    }
+
+    #[test]
+    fn numbers_in_memory_are_what_a_file_would_say() {
+        let mut built = ColumnBuilder::new("x");
+        [1.0, 2.5, f64::NAN, 1.0, -0.0, 0.0, 1e300].into_iter().for_each(|x| built.push_number(x));
+        let built = built.finish();
+        assert_eq!(built.values.iter().collect::<Vec<_>>(), ["1", "2.5", "", "0", "1e300"]);
+        assert_eq!(built.codes, [0, 1, 2, 0, 3, 3, 4]);
+        assert_eq!(built.missing, Some(2));
+        assert_eq!(built.numbers().unwrap()[4], 1e300);
+    }
+
+    #[test]
+    fn names_that_look_like_numbers_can_stay_names() {
+        assert!(column("x", &["1", "2"]).finish_nominal().numbers().is_none());
+        assert!(column("x", &["1", "1.0"]).finish_nominal().numbers().is_some());
+    }
+
+    #[test]
+    fn rows_in_memory_may_count_for_nothing_or_miss_a_value() {
+        let table = |weights: Option<Vec<u64>>, missing| {
+            let features = vec![column("x", &["a", "?", "b", "c"]).finish()];
+            let target = column("class", &["0", "1", "0", "1"]).finish();
+            Table::from_columns("memory", features, target, weights, missing)
+        };
+        let weighted = table(Some(vec![2, 0, 1, 5]), Missing::Error).unwrap();
+        assert_eq!((weighted.rows(), weighted.rows_left_out, weighted.weight(2)), (3, 0, 5));
+        assert_eq!(table(None, Missing::DropRows).unwrap().rows_left_out, 1);
+        let refused = table(None, Missing::Error).unwrap_err();
+        assert!(matches!(refused, Error::MissingValue { line: 2, .. }), "{refused}");
+        let one_class = table(Some(vec![1, 0, 1, 0]), Missing::Value).unwrap_err();
+        assert!(matches!(one_class, Error::OneClass { .. }), "{one_class}");
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub(crate) fn random_problem(random: &mut fastrand::Rng, class: ClassId) -> Clas
     let rows: Vec<u64> = (0..random.usize(2..30)).map(|_| random.u64(0..1 << features)).collect();
     let classes: Vec<u32> = rows.iter().map(|_| random.u32(0..3)).collect();
     let labels = ["a", "b", "c"].map(str::to_string).to_vec();
-    let examples = Arc::new(Examples::from_rows(rows, features, &classes, labels));
+    let examples = Arc::new(Examples::from_rows(rows, features, &classes, None, labels));
     let literal = |i: u32| Literal { feature: FeatureId(i / 2), positive: i.is_multiple_of(2) };
     let literals: Vec<Literal> = (0..2 * features as u32).map(literal).collect();
     ClassProblem::new(&examples, &literals, class)
@@ -46,5 +46,5 @@ pub(crate) fn model_of(text: &str, binarise: &BinariseOptions) -> Model {
     let outcome = learn(&examples, &features.literals(), &options, &Limits::default(), |_| {}).unwrap();
     let set = DecisionSet::new(&outcome, &examples, &features, &table.target.name);
     let provenance = Provenance::new(&table, &[], Missing::Value, binarise, &options);
-    Model::new(provenance, &table.target, Policy::default(), features, set)
+    Model::new(provenance, &table, Policy::default(), features, set)
 }

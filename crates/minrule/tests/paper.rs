@@ -21,13 +21,14 @@ fn the_binary_table() {
     assert_eq!(features.len(), 4);
     assert_eq!(examples.classes, ["No", "Yes"]);
     // The paper's rows 2 and 3 are equal: one example that stands for two.
-    let rows: Vec<([u8; 4], ClassId, u32)> = (0..examples.len())
+    let mut rows: Vec<([u8; 4], ClassId, u64)> = (0..examples.len())
         .map(|e| {
             let bit = |f| u8::from(examples.value(e, FeatureId(f)));
             ([bit(0), bit(1), bit(2), bit(3)], examples.class(e), examples.rows(e))
         })
         .collect();
-    let expected = [([0, 1, 1, 0], NO, 1), ([1, 0, 1, 0], YES, 2), ([1, 0, 0, 1], NO, 1)];
+    rows.sort_unstable();
+    let expected = [([0, 1, 1, 0], NO, 1), ([1, 0, 0, 1], NO, 1), ([1, 0, 1, 0], YES, 2)];
     assert_eq!(rows, expected);
 }
 

@@ -342,7 +342,7 @@ impl<'a> Rows<'a> {
             // Rows that lost the vote against their equals are not counted.
             let target = &self.table.target;
             let counts = |row: &usize| target.values.get(target.codes[*row]) == class.class;
-            let covers = fires.ones().filter(counts).count() as u64;
+            let covers: u64 = fires.ones().filter(counts).map(|row| self.table.weight(row)).sum();
             if covers != rule.covers && is_its_table(self.model, self.table) {
                 faults.push(Fault::WrongNumber {
                     what: format!("the number of rows that {} covers", name(number)),
@@ -374,11 +374,13 @@ impl<'a> Rows<'a> {
         let target = &self.table.target;
         equal("the number of rows".into(), self.model.provenance.rows as u64, self.table.rows() as u64);
         for (label, &stated) in self.model.labels.iter().zip(&self.model.class_rows) {
-            let rows = target.codes.iter().filter(|&&code| target.values.get(code) == label);
-            equal(format!("the number of rows of class \"{label}\""), stated, rows.count() as u64);
+            let of_class = |row: &usize| target.values.get(target.codes[*row]) == label;
+            let rows = (0..self.table.rows()).filter(of_class).map(|row| self.table.weight(row));
+            equal(format!("the number of rows of class \"{label}\""), stated, rows.sum());
         }
-        let dropped = self.looks.settled.iter().zip(&target.codes).filter(|(a, b)| a != b).count();
+        let lost = |row: &usize| self.looks.settled[*row] != target.codes[*row];
+        let dropped: u64 = (0..self.table.rows()).filter(lost).map(|row| self.table.weight(row)).sum();
         let stated = self.model.decision_set.conflicts.rows_dropped;
-        equal("the number of rows dropped in conflicts".into(), stated as u64, dropped as u64);
+        equal("the number of rows dropped in conflicts".into(), stated as u64, dropped);
     }
 }

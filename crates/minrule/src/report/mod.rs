@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::binarise::{Cell, EncodedColumn, Encoding};
+use crate::condition::Field;
 use crate::decision_set::CostValue;
 use crate::error::{Error, Result};
 use crate::looks::Looks;
@@ -151,9 +152,9 @@ fn coverage(model: &Model, table: &Table) -> Result<Value> {
     let mut rules: Vec<Vec<usize>> = vec![Vec::new(); model.rules().count()];
     let mut scratch = Scratch::default();
     for (example, &row) in shown.iter().enumerate() {
-        let field = |column: usize| {
+        let field = |column: usize, numeric: bool| {
             let column = &table.features[column];
-            column.values.get(column.codes[row]).as_bytes()
+            Field::new(column.values.get(column.codes[row]).as_bytes(), numeric)
         };
         predictor.fired(field, &mut scratch);
         scratch.rules.iter().for_each(|&rule| rules[rule].push(example));

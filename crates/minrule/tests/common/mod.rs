@@ -58,6 +58,7 @@ impl Configuration {
             method: self.method,
             enumerate: EnumerateOptions { rules: self.rules, break_symmetry: self.break_symmetry },
             cover: self.cover,
+            seed: None,
             classes: None,
             threads,
         }
