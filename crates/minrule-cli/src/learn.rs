@@ -8,13 +8,12 @@ use std::time::Instant;
 
 use minrule::{
     BinariseOptions, ClassId, CrossValidation, Cut, DecisionSet, EnumerateOptions, Error, Examples,
-    Features, Fold, LearnOptions, Limits, Model, Policy, Provenance, Result, RuleSource, Stop,
-    StopReason, Table, TableOptions, memory_in_use, warnings,
+    Features, Fold, History, LearnOptions, Limits, Model, Moment, Policy, Provenance, Result,
+    RuleSource, Stop, StopReason, Table, TableOptions, memory_in_use, warnings, write_file,
 };
 
 use crate::args::{Format, Learn, MethodArg, NumericArg, Overlap};
 use crate::progress::ProgressLines;
-use crate::trace::Trace;
 use crate::words::{self, Facts, Seconds};
 
 /// Runs the command; `Some` says why there is no proof.
@@ -51,10 +50,10 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
     );
 
     let mut lines = ProgressLines::new(&examples.classes, !args.quiet && args.verbose == 0, start);
-    let mut trace = Trace::new(&examples.classes, options.objective, start);
+    let mut history = History::new(&examples.classes, options.objective, start);
     let outcome = minrule::learn(&examples, &features.literals(), &options, &limits, |news| {
         lines.show(news);
-        trace.note(news);
+        history.note(news);
     })?;
     lines.clear();
     let outcome = match args.prefer_disjoint {
@@ -62,7 +61,7 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
         false => outcome,
     };
     if let Some(path) = &args.trace {
-        trace.write(&outcome, path)?;
+        write_trace(&history.finish(&outcome), path)?;
     }
     for failure in outcome.classes.iter().filter_map(|class| class.failure.as_ref()) {
         eprintln!("minrule: warning: {failure}");
@@ -91,6 +90,15 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
         Format::Json => words::json(&decision_set, &facts, &seconds),
     })?;
     Ok(outcome.stopped_by())
+}
+
+/// Writes what was known when.
+fn write_trace(moments: &[Moment], path: &Path) -> Result<()> {
+    let text = serde_json::to_string_pretty(moments).expect("plain data");
+    write_file(path, |file| {
+        let path = path.to_path_buf();
+        file.write_all(text.as_bytes()).map_err(|cause| Error::Write { path, cause })
+    })
 }
 
 /// Cross-validates if asked to.

@@ -10,7 +10,6 @@ mod learn;
 mod predict;
 mod progress;
 mod report;
-mod trace;
 mod words;
 
 use std::process::ExitCode;

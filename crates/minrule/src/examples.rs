@@ -18,7 +18,7 @@ use crate::rule::{ClassId, FeatureId, Literal};
 use crate::table::Table;
 
 /// The distinct feature vectors of a table, each with its one class.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Examples {
     /// Labels of the classes, in order of appearance.
     pub classes: Vec<String>,

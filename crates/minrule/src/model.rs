@@ -170,13 +170,20 @@ impl Model {
         columns
     }
 
+    /// The model as it is written.
+    pub fn to_json(&self) -> Result<String> {
+        let mut text = serde_json::to_string_pretty(self)
+            .map_err(|cause| Error::Internal(format!("the model cannot be written: {cause}")))?;
+        text.push('\n');
+        Ok(text)
+    }
+
     /// Writes the model.
     pub fn write(&self, path: &Path) -> Result<()> {
-        let mut text = serde_json::to_vec_pretty(self)
-            .map_err(|cause| Error::Internal(format!("the model cannot be written: {cause}")))?;
-        text.push(b'\n');
+        let text = self.to_json()?;
         write_file(path, |file| {
-            file.write_all(&text).map_err(|cause| Error::Write { path: path.to_path_buf(), cause })
+            file.write_all(text.as_bytes())
+                .map_err(|cause| Error::Write { path: path.to_path_buf(), cause })
         })
     }
 
@@ -184,13 +191,18 @@ impl Model {
     pub fn read(path: &Path) -> Result<Model> {
         let text =
             fs::read(path).map_err(|cause| Error::Read { place: path.display().to_string(), cause })?;
+        Model::from_json(&text, path)
+    }
+
+    /// A model as it is written; `path` names it in messages.
+    pub fn from_json(text: &[u8], path: &Path) -> Result<Model> {
         let bad = |problem: String| Error::BadModel { path: path.to_path_buf(), problem };
         #[derive(Deserialize)]
         struct Head {
             format: String,
             version: u32,
         }
-        let head: Head = serde_json::from_slice(&text).map_err(|e| bad(e.to_string()))?;
+        let head: Head = serde_json::from_slice(text).map_err(|e| bad(e.to_string()))?;
         if head.format != FORMAT {
             return Err(bad(format!("its format is \"{}\"", head.format)));
         }
@@ -200,7 +212,7 @@ impl Model {
                 head.version
             )));
         }
-        let model: Model = serde_json::from_slice(&text).map_err(|e| bad(e.to_string()))?;
+        let model: Model = serde_json::from_slice(text).map_err(|e| bad(e.to_string()))?;
         model.problem().map_or(Ok(model), |problem| Err(bad(problem)))
     }
 

@@ -74,7 +74,7 @@ impl Objective {
 
 /// A cost in the unit of an [`Objective`]. Ordered by its first part, then by its second, which is
 /// zero for every objective but the lexicographic one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub struct Cost {
     /// Rules, literals or size.
     pub first: u64,

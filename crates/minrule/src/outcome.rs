@@ -28,7 +28,7 @@ pub struct StageSeconds {
 }
 
 /// The result for one class.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClassOutcome {
     /// The class.
     pub class: ClassId,
@@ -58,7 +58,7 @@ impl ClassOutcome {
 }
 
 /// The result for a table.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// What was minimised.
     pub objective: Objective,

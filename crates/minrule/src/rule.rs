@@ -14,7 +14,7 @@ pub struct FeatureId(pub u32);
 pub struct ClassId(pub u32);
 
 /// A feature or its negation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Literal {
     /// The feature.
     pub feature: FeatureId,
@@ -23,7 +23,7 @@ pub struct Literal {
 }
 
 /// A conjunction of literals, in order and without repetition.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Term(Vec<Literal>);
 
 impl Term {

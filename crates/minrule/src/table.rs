@@ -488,6 +488,11 @@ impl ColumnBuilder {
         self.push(text.trim_ascii().as_bytes()).expect("a part of a text is a text");
     }
 
+    /// Adds a row with this name, whatever it spells.
+    pub fn push_name(&mut self, name: &str) {
+        self.push_value(name.as_bytes()).expect("a name is a text");
+    }
+
     /// Adds a row with this number; NaN is a missing value.
     pub fn push_number(&mut self, number: f64) {
         if number.is_nan() {
@@ -500,6 +505,15 @@ impl ColumnBuilder {
         }
         self.push_text(&number_text(number + 0.0));
         self.codes_by_number.insert(key, self.column.codes[self.column.codes.len() - 1]);
+    }
+
+    /// Adds a row with this whole number.
+    pub fn push_integer(&mut self, number: i64) {
+        const EXACT_AS_FLOAT: u64 = 1 << 53;
+        match number.unsigned_abs() <= EXACT_AS_FLOAT {
+            true => self.push_number(number as f64),
+            false => self.push_text(&number.to_string()),
+        }
     }
 
     /// Adds a row without a value.
@@ -535,17 +549,22 @@ impl ColumnBuilder {
     }
 
     fn push(&mut self, field: &[u8]) -> std::result::Result<(), std::str::Utf8Error> {
-        let Column { values, codes, missing, .. } = &mut self.column;
-        let field = if is_missing(field) { b"" } else { field };
+        if !is_missing(field) {
+            return self.push_value(field);
+        }
+        self.push_value(b"")?;
+        self.column.missing = self.column.codes.last().copied();
+        Ok(())
+    }
+
+    fn push_value(&mut self, field: &[u8]) -> std::result::Result<(), std::str::Utf8Error> {
+        let Column { values, codes, .. } = &mut self.column;
         let short = self.hasher.hash_one(field) as u32;
         let same = |entry: &(u32, u32)| entry.0 == short && values.get(entry.1).as_bytes() == field;
         let code = match self.codes_by_value.find(spread(short), same) {
             Some((_, code)) => *code,
             None => {
                 let code = values.push(std::str::from_utf8(field)?);
-                if field.is_empty() {
-                    *missing = Some(code);
-                }
                 self.codes_by_value.insert_unique(spread(short), (short, code), |e| spread(e.0));
                 code
             }

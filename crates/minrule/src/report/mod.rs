@@ -3,13 +3,12 @@
 //! The page is a template with everything it needs inside; here its data are put together.
 
 use hashbrown::HashMap;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::binarise::{Cell, EncodedColumn, Encoding};
 use crate::condition::Field;
-use crate::decision_set::CostValue;
 use crate::error::{Error, Result};
+use crate::history::Moment;
 use crate::looks::Looks;
 use crate::model::Model;
 use crate::predict::{Predictor, Scratch};
@@ -19,19 +18,6 @@ const PAGE: &str = include_str!("page.html");
 
 /// Examples on the coverage map, at most; of more, an even choice is shown.
 const SHOWN: usize = 50_000;
-
-/// What was known of a class at some moment of learning.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Moment {
-    /// Since the start.
-    pub seconds: f64,
-    /// The label.
-    pub class: String,
-    /// Cost of the best rules known.
-    pub cost: CostValue,
-    /// What every valid set of rules costs at least.
-    pub lower_bound: CostValue,
-}
 
 /// The page, as HTML. `history` may be empty.
 pub fn report(model: &Model, table: &Table, history: &[Moment]) -> Result<String> {

@@ -1,0 +1,176 @@
+//! Columns of Arrow tables, taken over through the C stream interface without a copy.
+
+use std::ptr::NonNull;
+
+use arrow_array::cast::AsArray;
+use arrow_array::ffi_stream::RecordBatchStreamReader;
+use arrow_array::types::{
+    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, ArrayRef, RecordBatchReader};
+use arrow_schema::{ArrowError, DataType};
+use minrule::ColumnBuilder;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+
+/// One column of an Arrow table.
+#[pyclass(frozen, module = "minrule._core")]
+pub(crate) struct ArrowColumn {
+    pub(crate) chunks: Vec<ArrayRef>,
+    nominal: bool,
+}
+
+/// The columns of anything that speaks Arrow's C stream interface, with their names.
+#[pyfunction]
+pub(crate) fn arrow_columns(table: &Bound<'_, PyAny>) -> PyResult<Vec<(String, ArrowColumn)>> {
+    let capsule = table.call_method0("__arrow_c_stream__")?.cast_into::<PyCapsule>()?;
+    let stream = capsule.pointer_checked(Some(c"arrow_array_stream"))?;
+    let failed = |error: ArrowError| PyValueError::new_err(format!("the Arrow table: {error}"));
+    let reader = take_over(stream).map_err(failed)?;
+    let schema = reader.schema();
+    let mut columns: Vec<(String, ArrowColumn)> = Vec::new();
+    for field in schema.fields() {
+        let kind = field.data_type();
+        if !is_known(kind) {
+            return Err(PyValueError::new_err(format!(
+                "column \"{}\" has values of type {kind}; turn them into numbers, text or Booleans first",
+                field.name()
+            )));
+        }
+        let nominal = matches!(kind, DataType::Dictionary(..));
+        columns.push((field.name().clone(), ArrowColumn { chunks: Vec::new(), nominal }));
+    }
+    for batch in reader {
+        let batch = batch.map_err(failed)?;
+        for ((_, column), chunk) in columns.iter_mut().zip(batch.columns()) {
+            column.chunks.push(chunk.clone());
+        }
+    }
+    Ok(columns)
+}
+
+#[allow(unsafe_code)]
+fn take_over(stream: NonNull<std::ffi::c_void>) -> Result<RecordBatchStreamReader, ArrowError> {
+    // SAFETY: a capsule of this name holds a pointer to such a stream (Arrow's PyCapsule interface),
+    // and taking it over leaves an empty one behind, which the capsule's destructor expects.
+    unsafe { RecordBatchStreamReader::from_raw(stream.as_ptr().cast()) }
+}
+
+fn is_known(kind: &DataType) -> bool {
+    use DataType as D;
+    match kind {
+        D::Dictionary(_, values) => matches!(**values, D::Utf8 | D::LargeUtf8 | D::Utf8View),
+        D::Null | D::Boolean | D::Utf8 | D::LargeUtf8 | D::Utf8View => true,
+        D::Float32 | D::Float64 => true,
+        _ => kind.is_integer(),
+    }
+}
+
+impl ArrowColumn {
+    pub(crate) fn rows(&self) -> usize {
+        self.chunks.iter().map(|chunk| chunk.len()).sum()
+    }
+
+    pub(crate) fn has_infinity(&self) -> bool {
+        self.chunks.iter().any(|chunk| match chunk.data_type() {
+            DataType::Float64 => {
+                chunk.as_primitive::<Float64Type>().iter().flatten().any(f64::is_infinite)
+            }
+            DataType::Float32 => {
+                chunk.as_primitive::<Float32Type>().iter().flatten().any(f32::is_infinite)
+            }
+            _ => false,
+        })
+    }
+
+    pub(crate) fn column(&self, name: &str) -> minrule::Column {
+        let mut column = ColumnBuilder::new(name);
+        self.chunks.iter().for_each(|chunk| push_all(chunk, &mut column));
+        if self.nominal { column.finish_nominal() } else { column.finish() }
+    }
+
+    /// The numbers, if they are floats: NaN where there is none.
+    pub(crate) fn floats(&self) -> Option<Vec<f64>> {
+        let mut numbers = Vec::with_capacity(self.rows());
+        for chunk in &self.chunks {
+            let chunk = chunk.as_primitive_opt::<Float64Type>()?;
+            numbers.extend(chunk.iter().map(|x| x.unwrap_or(f64::NAN)));
+        }
+        Some(numbers)
+    }
+}
+
+fn push_all(chunk: &ArrayRef, column: &mut ColumnBuilder) {
+    macro_rules! each {
+        ($array:expr, $push:expr) => {
+            for value in $array.iter() {
+                match value {
+                    Some(value) => $push(column, value),
+                    None => column.push_missing(),
+                }
+            }
+        };
+    }
+    macro_rules! integers {
+        ($kind:ty) => {
+            each!(chunk.as_primitive::<$kind>(), |column: &mut ColumnBuilder, n| column
+                .push_integer(i64::from(n)))
+        };
+    }
+    let text = |column: &mut ColumnBuilder, text: &str| column.push_text(text);
+    match chunk.data_type() {
+        DataType::Boolean => each!(chunk.as_boolean(), |column: &mut ColumnBuilder, yes| {
+            column.push_text(if yes { "True" } else { "False" })
+        }),
+        DataType::Int8 => integers!(Int8Type),
+        DataType::Int16 => integers!(Int16Type),
+        DataType::Int32 => integers!(Int32Type),
+        DataType::Int64 => integers!(Int64Type),
+        DataType::UInt8 => integers!(UInt8Type),
+        DataType::UInt16 => integers!(UInt16Type),
+        DataType::UInt32 => integers!(UInt32Type),
+        DataType::UInt64 => {
+            each!(chunk.as_primitive::<UInt64Type>(), |column: &mut ColumnBuilder, n: u64| {
+                match i64::try_from(n) {
+                    Ok(n) => column.push_integer(n),
+                    Err(_) => column.push_text(&n.to_string()),
+                }
+            })
+        }
+        DataType::Float32 => {
+            each!(chunk.as_primitive::<Float32Type>(), |column: &mut ColumnBuilder, x| column
+                .push_number(f64::from(x)))
+        }
+        DataType::Float64 => {
+            each!(chunk.as_primitive::<Float64Type>(), |column: &mut ColumnBuilder, x| column
+                .push_number(x))
+        }
+        DataType::Utf8 => each!(chunk.as_string::<i32>(), text),
+        DataType::LargeUtf8 => each!(chunk.as_string::<i64>(), text),
+        DataType::Utf8View => each!(chunk.as_string_view(), text),
+        DataType::Dictionary(..) => {
+            let dictionary = chunk.as_any_dictionary();
+            let values = texts(dictionary.values());
+            // A row without a key and a key without a value are both missing.
+            let keys = dictionary.normalized_keys();
+            for (row, key) in keys.into_iter().enumerate() {
+                match values.get(key).cloned().flatten().filter(|_| dictionary.keys().is_valid(row)) {
+                    Some(value) => column.push_text(&value),
+                    None => column.push_missing(),
+                }
+            }
+        }
+        _ => (0..chunk.len()).for_each(|_| column.push_missing()),
+    }
+}
+
+fn texts(values: &ArrayRef) -> Vec<Option<String>> {
+    let own = |text: Option<&str>| text.map(str::to_string);
+    match values.data_type() {
+        DataType::Utf8 => values.as_string::<i32>().iter().map(own).collect(),
+        DataType::LargeUtf8 => values.as_string::<i64>().iter().map(own).collect(),
+        _ => values.as_string_view().iter().map(own).collect(),
+    }
+}

@@ -1,0 +1,34 @@
+//! What the Python package asks of the Rust library.
+//!
+//! Nothing here decides anything: values of Python become columns of a table, results become arrays
+//! and JSON. The estimators themselves are in Python, where scikit-learn's users expect them.
+#![deny(unsafe_code)]
+
+mod arrow;
+mod binarise;
+mod columns;
+mod model;
+mod options;
+mod problem;
+
+use pyo3::prelude::*;
+
+/// The Rust half of minrule.
+#[pymodule]
+mod _core {
+    #[pymodule_export]
+    use super::arrow::{ArrowColumn, arrow_columns};
+    #[pymodule_export]
+    use super::binarise::Features;
+    #[pymodule_export]
+    use super::model::Model;
+    #[pymodule_export]
+    use super::problem::{Outcome, Problem, Task};
+
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,223 @@
+//! A model, and what it says of rows.
+
+use std::path::Path;
+
+use minrule::{DecidedBy, Explainer, Export, Policy, Predictor, Scratch, Verdict};
+use numpy::ndarray::Array2;
+use numpy::{IntoPyArray, PyArray1, PyArray2};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use rayon::prelude::*;
+use serde_json::json;
+
+use crate::columns::{Cells, Fields, NamedValues, given};
+use crate::options::{policy, raised};
+
+/// Rows that a thread predicts at a time.
+const CHUNK: usize = 4096;
+
+/// A decision set with all it takes to apply it.
+#[pyclass(frozen, module = "minrule._core")]
+pub(crate) struct Model(pub(crate) minrule::Model);
+
+/// The number of a rule for each row where one fires: where a row begins, and which.
+type Fired<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>);
+
+#[pymethods]
+impl Model {
+    /// Reads what `to_json` or `minrule learn --model` wrote.
+    #[staticmethod]
+    fn from_json(text: &str) -> PyResult<Model> {
+        minrule::Model::from_json(text.as_bytes(), Path::new("the text")).map(Model).map_err(raised)
+    }
+
+    fn to_json(&self) -> PyResult<String> {
+        self.0.to_json().map_err(raised)
+    }
+
+    /// The labels, in the order that predictions count them.
+    fn labels(&self) -> Vec<String> {
+        self.0.labels.clone()
+    }
+
+    /// The columns that rules test.
+    fn used_columns(&self) -> Vec<String> {
+        self.0.used_columns().iter().map(|column| column.name.to_string()).collect()
+    }
+
+    /// Each rule in a sentence, in the order of their numbers.
+    fn sentences(&self) -> Vec<String> {
+        let target = &self.0.decision_set.target;
+        self.0.rules().map(|(_, rule)| rule.sentence(target)).collect()
+    }
+
+    /// Each rule's conditions in words, in the order of their numbers.
+    fn conditions(&self) -> Vec<Vec<String>> {
+        let words =
+            |rule: &minrule::DecisionRule| rule.conditions.iter().map(ToString::to_string).collect();
+        self.0.rules().map(|(_, rule)| words(rule)).collect()
+    }
+
+    /// The label of each row, by position; -1 where the policy abstains.
+    fn predict<'py>(
+        &self,
+        py: Python<'py>,
+        columns: Vec<NamedValues<'py>>,
+        rows: usize,
+        uncovered: &str,
+        conflict: &str,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let label = |_: &Predictor, verdict: Verdict, _: &mut Scratch| {
+            verdict.label.map_or(-1, |label| label as i64)
+        };
+        let labels = self.each_row(py, &columns, rows, policy(uncovered, conflict)?, label)?;
+        Ok(labels.into_pyarray(py))
+    }
+
+    /// The share of each label for each row.
+    fn shares<'py>(
+        &self,
+        py: Python<'py>,
+        columns: Vec<NamedValues<'py>>,
+        rows: usize,
+        uncovered: &str,
+        conflict: &str,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let shares = |predictor: &Predictor, verdict: Verdict, scratch: &mut Scratch| {
+            predictor.shares(verdict, scratch)
+        };
+        let shares = self.each_row(py, &columns, rows, policy(uncovered, conflict)?, shares)?;
+        let shape = (rows, self.0.labels.len());
+        let flat: Vec<f64> = shares.into_iter().flatten().collect();
+        let shares = Array2::from_shape_vec(shape, flat);
+        Ok(shares.map_err(|e| PyValueError::new_err(e.to_string()))?.into_pyarray(py))
+    }
+
+    /// The rules that fire on each row.
+    fn fired<'py>(
+        &self,
+        py: Python<'py>,
+        columns: Vec<NamedValues<'py>>,
+        rows: usize,
+    ) -> PyResult<Fired<'py>> {
+        let rules = |_: &Predictor, verdict: Verdict, scratch: &mut Scratch| match verdict.decided_by {
+            DecidedBy::Uncovered => Vec::new(),
+            _ => scratch.rules.clone(),
+        };
+        let rules = self.each_row(py, &columns, rows, Policy::default(), rules)?;
+        let mut starts = vec![0];
+        let mut numbers = Vec::new();
+        for rules in rules {
+            numbers.extend(rules.into_iter().map(|rule| rule as i64));
+            starts.push(numbers.len() as i64);
+        }
+        Ok((starts.into_pyarray(py), numbers.into_pyarray(py)))
+    }
+
+    /// Why a row, given as columns of one value, is what the model says, and what would make it
+    /// something else; as JSON. Rules and labels are given by position.
+    fn explain(&self, columns: Vec<NamedValues>, uncovered: &str, conflict: &str) -> PyResult<String> {
+        let explainer = Explainer::new(&self.0, policy(uncovered, conflict)?).map_err(raised)?;
+        let given = given(&columns)?;
+        let texts: PyResult<Vec<Vec<u8>>> = explainer
+            .columns()
+            .map(|name| {
+                let column = given.iter().find(|(given, _)| given == name).map(|(_, values)| values);
+                let column = column.ok_or_else(|| no_column(name))?.cells().column(name);
+                Ok(column
+                    .codes
+                    .first()
+                    .map_or_else(Vec::new, |&code| column.values.get(code).as_bytes().to_vec()))
+            })
+            .collect();
+        let texts = texts?;
+        let row: Vec<&[u8]> = texts.iter().map(Vec::as_slice).collect();
+        let explanation = explainer.explain(&row);
+        let decided_by = match explanation.verdict.decided_by {
+            DecidedBy::Rules => "rules",
+            DecidedBy::Conflict => "conflict",
+            DecidedBy::Uncovered => "uncovered",
+        };
+        let json = json!({
+            "label": explanation.verdict.label,
+            "decided_by": decided_by,
+            "rules": explanation.rules,
+            "counterfactuals": explanation.counterfactuals,
+        });
+        Ok(json.to_string())
+    }
+
+    /// The model in another form.
+    fn export(&self, to: &str, uncovered: &str, conflict: &str) -> PyResult<String> {
+        let to = match to {
+            "text" => Export::Text,
+            "json" => Export::Json,
+            "python" => Export::Python,
+            "sql" => Export::Sql,
+            "rust" => Export::Rust,
+            "c" => Export::C,
+            "pmml" => Export::Pmml,
+            "latex" => Export::Latex,
+            "markdown" => Export::Markdown,
+            "html" => Export::Html,
+            other => {
+                return Err(PyValueError::new_err(format!(
+                    "to must be one of 'text', 'json', 'python', 'sql', 'rust', 'c', 'pmml', 'latex', \
+                     'markdown', 'html'; it is '{other}'"
+                )));
+            }
+        };
+        minrule::export(&self.0, policy(uncovered, conflict)?, to).map_err(raised)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        Ok((py.get_type::<Model>().getattr("from_json")?, (self.to_json()?,)))
+    }
+}
+
+fn no_column(name: &str) -> PyErr {
+    PyValueError::new_err(format!("X has no column \"{name}\", which rules test"))
+}
+
+impl Model {
+    /// What is made of each row, without the interpreter. Only columns that rules test are read.
+    fn each_row<T: Send>(
+        &self,
+        py: Python,
+        columns: &[NamedValues],
+        rows: usize,
+        policy: Policy,
+        make: impl Fn(&Predictor, Verdict, &mut Scratch) -> T + Sync,
+    ) -> PyResult<Vec<T>> {
+        let used = self.0.used_columns();
+        let mut given = given(columns)?;
+        given.retain(|(name, _)| used.iter().any(|column| column.name == name));
+        let cells: Vec<(&str, Cells)> =
+            given.iter().map(|(name, given)| (name.as_str(), given.cells())).collect();
+        if let Some((name, _)) = cells.iter().find(|(_, cells)| cells.rows() != rows) {
+            return Err(PyValueError::new_err(format!("column \"{name}\" has not {rows} rows")));
+        }
+        py.detach(|| {
+            let fields: Vec<Fields> = cells
+                .par_iter()
+                .map(|(name, cells)| {
+                    cells.fields(used.iter().any(|column| column.name == *name && column.numeric))
+                })
+                .collect();
+            let names: Vec<String> = cells.iter().map(|(name, _)| name.to_string()).collect();
+            let predictor = Predictor::new(&self.0, policy, &names, "X")?;
+            let starts: Vec<usize> = (0..rows).step_by(CHUNK).collect();
+            let chunks = starts.into_par_iter().map(|start| {
+                let mut scratch = Scratch::default();
+                let row = |row: usize| {
+                    let verdict = predictor.predict(|column, _| fields[column].get(row), &mut scratch);
+                    make(&predictor, verdict, &mut scratch)
+                };
+                (start..rows.min(start + CHUNK)).map(row).collect::<Vec<T>>()
+            });
+            let chunks: Vec<Vec<T>> = chunks.collect();
+            Ok(chunks.into_iter().flatten().collect())
+        })
+        .map_err(raised)
+    }
+}

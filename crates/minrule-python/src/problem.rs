@@ -1,0 +1,323 @@
+//! Learning: a table, what is to be solved of it, and what came of it.
+
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use minrule::{
+    ClassId, ColumnBuilder, Examples, Features, History, Literal, Missing, Moment, Progress, Provenance,
+    Stage, Stop, StopReason, Table,
+};
+use numpy::PyReadonlyArray1;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use serde::{Deserialize, Serialize};
+
+use crate::columns::{NamedValues, read_columns};
+use crate::model::Model;
+use crate::options::{self, Binarise, Learn, raised};
+
+/// How often Python is asked for signals and told of progress.
+const LISTEN: Duration = Duration::from_millis(50);
+
+/// A table, and how its columns become features.
+#[pyclass(frozen, module = "minrule._core")]
+pub(crate) struct Problem {
+    table: Table,
+    features: Features,
+    examples: Arc<Examples>,
+    binarise: minrule::BinariseOptions,
+    missing: Missing,
+    ignored: Vec<String>,
+}
+
+#[pymethods]
+impl Problem {
+    /// A table of columns and of labels, given by their names in order of appearance and by a
+    /// position among them for each row; what each row counts for; and how columns become features.
+    #[new]
+    #[pyo3(signature = (columns, target, labels, codes, weights, ignored, options))]
+    #[expect(clippy::too_many_arguments, reason = "they are what a table is")]
+    fn new(
+        py: Python,
+        columns: Vec<NamedValues>,
+        target: &str,
+        labels: Vec<String>,
+        codes: PyReadonlyArray1<i64>,
+        weights: Option<PyReadonlyArray1<u64>>,
+        ignored: Vec<String>,
+        options: Binarise,
+    ) -> PyResult<Problem> {
+        let (binarise, missing) = (options.options()?, options.missing()?);
+        let features = read_columns(py, &columns)?;
+        let target = target_column(target, &labels, codes.as_array().iter())?;
+        let weights = weights.map(|weights| weights.as_array().to_vec());
+        py.detach(|| {
+            let table = Table::from_columns("X", features, target, weights, missing)?;
+            let features = Features::choose(&table, &binarise)?;
+            let examples = Arc::new(Examples::new(&table, &features));
+            Ok(Problem { table, features, examples, binarise, missing, ignored })
+        })
+        .map_err(raised)
+    }
+
+    /// What is left to solve.
+    fn task(&self) -> Task {
+        Task { examples: Arc::clone(&self.examples), literals: self.features.literals() }
+    }
+
+    /// What a careful reader would ask about the table.
+    fn warnings(&self) -> Vec<String> {
+        let words = |warning: &minrule::Warning| match warning {
+            minrule::Warning::IdLike { column, values } => format!(
+                "column \"{column}\" has a value of its own for each of {values} rows: if it is an \
+                 identifier, rules on it explain nothing; name it in ignore"
+            ),
+            minrule::Warning::IdLikeTarget { labels, .. } => {
+                format!("y has a label of its own for each of {labels} rows: is it the class?")
+            }
+        };
+        minrule::warnings(&self.table, &self.features).iter().map(words).collect()
+    }
+
+    /// The labels that have rows, by name.
+    fn labels(&self) -> Vec<String> {
+        self.examples.classes.clone()
+    }
+
+    /// Rows left out for a missing value.
+    #[getter]
+    fn rows_left_out(&self) -> usize {
+        self.table.rows_left_out
+    }
+
+    /// Boolean features.
+    #[getter]
+    fn features(&self) -> usize {
+        self.features.len()
+    }
+
+    /// Distinct examples.
+    #[getter]
+    fn examples(&self) -> usize {
+        self.examples.len()
+    }
+
+    /// What settling conflicts cost: feature vectors with several classes, ties, rows that lost the
+    /// vote, and the share of the rows that kept their class.
+    #[getter]
+    fn conflicts(&self) -> (usize, usize, usize, f64) {
+        let conflicts = &self.examples.conflicts;
+        (conflicts.vectors, conflicts.ties, conflicts.rows_dropped, conflicts.training_accuracy)
+    }
+
+    /// The same costs with fewer pairs of rules of different classes that can fire together.
+    fn prefer_disjoint(&self, py: Python, outcome: &Outcome, options: Learn) -> PyResult<Outcome> {
+        let (learn, limits) = (options.options()?, options.limits()?);
+        let better = listening(py, &limits.stop, || {
+            let outcome = outcome.outcome.clone();
+            minrule::prefer_disjoint(outcome, &self.examples, &self.features, &learn, &limits)
+        });
+        Ok(Outcome { outcome: better.map_err(raised)?, history: outcome.history.clone() })
+    }
+
+    /// The model of what came of it.
+    fn model(
+        &self,
+        outcome: &Outcome,
+        options: Learn,
+        uncovered: &str,
+        conflict: &str,
+    ) -> PyResult<Model> {
+        let (table, outcome) = (&self.table, &outcome.outcome);
+        let set = minrule::DecisionSet::new(outcome, &self.examples, &self.features, &table.target.name);
+        let learn = options.options()?;
+        let provenance = Provenance::new(table, &self.ignored, self.missing, &self.binarise, &learn);
+        let policy = options::policy(uncovered, conflict)?;
+        Ok(Model(minrule::Model::new(provenance, table, policy, self.features.clone(), set)))
+    }
+
+    /// One page about a model and this table, as HTML.
+    fn report(&self, py: Python, model: &Model, outcome: Option<&Outcome>) -> PyResult<String> {
+        let history = outcome.map_or(&[][..], |outcome| &outcome.history);
+        py.detach(|| minrule::report(&model.0, &self.table, history)).map_err(raised)
+    }
+}
+
+/// The class of each row.
+fn target_column<'a>(
+    name: &str,
+    labels: &[String],
+    codes: impl Iterator<Item = &'a i64>,
+) -> PyResult<minrule::Column> {
+    let mut target = ColumnBuilder::new(name);
+    for &code in codes {
+        let label = usize::try_from(code).ok().and_then(|code| labels.get(code));
+        let label = label.ok_or_else(|| PyValueError::new_err("a row has no label"))?;
+        target.push_name(label);
+    }
+    Ok(target.finish())
+}
+
+/// What is to be solved, fit to be sent to another process.
+#[pyclass(frozen, module = "minrule._core")]
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Task {
+    examples: Arc<Examples>,
+    literals: Vec<Literal>,
+}
+
+#[pymethods]
+impl Task {
+    /// Finds the smallest set of rules for these classes, given by position; for all if `None`.
+    /// `watch` is called now and then with the seconds that have passed and, for each class, its
+    /// position, stage, rules so far, cost (or `None`) and lower bound.
+    #[pyo3(signature = (options, classes=None, watch=None))]
+    fn learn(
+        &self,
+        py: Python,
+        options: Learn,
+        classes: Option<Vec<u32>>,
+        watch: Option<Py<PyAny>>,
+    ) -> PyResult<Outcome> {
+        let mut learn = options.options()?;
+        learn.classes = classes.map(|classes| classes.into_iter().map(ClassId).collect());
+        let limits = options.limits()?;
+        let start = Instant::now();
+        let mut history = History::new(&self.examples.classes, learn.objective, start);
+        let mut listener = Listener { watch, stop: limits.stop.clone(), last: start, failure: None };
+        let outcome = py.detach(|| {
+            minrule::learn(&self.examples, &self.literals, &learn, &limits, |news| {
+                history.note(news);
+                listener.hear(start, news);
+            })
+        });
+        match listener.failure {
+            Some(failure) => Err(failure),
+            None => {
+                let outcome = outcome.map_err(raised)?;
+                Ok(Outcome { history: history.finish(&outcome), outcome })
+            }
+        }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, Bound<'py, PyBytes>>> {
+        let bytes = postcard::to_stdvec(self).map_err(|e| PyRuntimeError::new_err(e.to_string()))?;
+        Ok((py.get_type::<Task>().getattr("_from_bytes")?, (PyBytes::new(py, &bytes),)))
+    }
+
+    #[staticmethod]
+    fn _from_bytes(bytes: &[u8]) -> PyResult<Task> {
+        postcard::from_bytes(bytes).map_err(|e| PyValueError::new_err(format!("not a task: {e}")))
+    }
+}
+
+/// Listens to Python while Rust works.
+struct Listener {
+    watch: Option<Py<PyAny>>,
+    stop: Stop,
+    last: Instant,
+    failure: Option<PyErr>,
+}
+
+impl Listener {
+    fn hear(&mut self, start: Instant, news: &[(ClassId, Progress)]) {
+        // After a request to stop, a second Ctrl-C is Python's own again.
+        if self.last.elapsed() < LISTEN || self.stop.requested() {
+            return;
+        }
+        self.last = Instant::now();
+        Python::attach(|py| {
+            if py.check_signals().is_err() {
+                return self.stop.request(StopReason::Interrupted);
+            }
+            let Some(watch) = &self.watch else { return };
+            let state = |(class, progress): &(ClassId, Progress)| {
+                let cost = progress.cost.map(|cost| cost.first);
+                let stage = match progress.stage {
+                    Stage::Waiting => "waiting",
+                    Stage::First => "first rules",
+                    Stage::Rules => "rules",
+                    Stage::Cover => "cover",
+                    Stage::Done => "done",
+                };
+                (class.0, stage, progress.rules_enumerated, cost, progress.lower_bound.first)
+            };
+            let states: Vec<_> = news.iter().map(state).collect();
+            if let Err(failure) = watch.call1(py, (start.elapsed().as_secs_f64(), states)) {
+                self.failure = Some(failure);
+                self.stop.request(StopReason::Interrupted);
+            }
+        });
+    }
+}
+
+/// Does something else while listening for Ctrl-C.
+fn listening<T: Send>(py: Python, stop: &Stop, work: impl FnOnce() -> T + Send) -> T {
+    py.detach(|| {
+        thread::scope(|scope| {
+            let worker = scope.spawn(work);
+            while !worker.is_finished() {
+                thread::sleep(LISTEN.min(Duration::from_millis(5)));
+                if !stop.requested() && Python::attach(|py| py.check_signals()).is_err() {
+                    stop.request(StopReason::Interrupted);
+                }
+            }
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
+    })
+}
+
+/// What came of a task, and what was known when.
+#[pyclass(frozen, module = "minrule._core")]
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Outcome {
+    outcome: minrule::Outcome,
+    history: Vec<Moment>,
+}
+
+#[pymethods]
+impl Outcome {
+    /// The outcomes of different classes as one.
+    #[staticmethod]
+    fn together(outcomes: Vec<PyRef<Outcome>>) -> PyResult<Outcome> {
+        let mut parts = outcomes.iter();
+        let first = parts.next().ok_or_else(|| PyValueError::new_err("no outcomes"))?;
+        let mut all = Outcome { outcome: first.outcome.clone(), history: first.history.clone() };
+        for part in parts {
+            all.outcome.classes.extend(part.outcome.classes.iter().cloned());
+            all.history.extend(part.history.iter().cloned());
+        }
+        all.outcome.classes.sort_by_key(|class| class.class);
+        Ok(all)
+    }
+
+    /// "optimal", or why it is not proven.
+    #[getter]
+    fn status(&self) -> String {
+        match self.outcome.stopped_by() {
+            None => "optimal".to_string(),
+            Some(reason) => options::name_of(reason).replace('-', "_"),
+        }
+    }
+
+    /// What went wrong in solvers.
+    #[getter]
+    fn failures(&self) -> Vec<String> {
+        self.outcome.classes.iter().filter_map(|class| class.failure.clone()).collect()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, String>> {
+        let text = serde_json::to_string(self).map_err(|e| PyRuntimeError::new_err(e.to_string()))?;
+        Ok((py.get_type::<Outcome>().getattr("_from_json")?, (text,)))
+    }
+
+    #[staticmethod]
+    fn _from_json(text: &str) -> PyResult<Outcome> {
+        serde_json::from_str(text).map_err(|e| PyValueError::new_err(format!("not an outcome: {e}")))
+    }
+}
+
+/// How Python pickles an object: a function and its argument.
+type Reduced<'py, T> = (Bound<'py, PyAny>, (T,));

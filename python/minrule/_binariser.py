@@ -1,0 +1,92 @@
+"""The transformer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from sklearn.base import TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from . import _core, _labels
+from ._base import TableEstimator
+from ._columns import row_count
+
+
+class Binariser(TransformerMixin, TableEstimator):
+    """Turns columns of any kind into Boolean features, each a condition in words.
+
+    A column of two values becomes one feature, a column of more values one for each; columns of
+    many numbers are cut into intervals, or tested against thresholds where the class changes.
+    These are the features that :class:`DecisionSetClassifier` learns from.
+
+    Parameters
+    ----------
+    numeric : {"intervals", "thresholds"}, default="intervals"
+        How columns of many numbers are used. ``"thresholds"`` needs ``y``.
+    intervals : int, default=4
+        The number of intervals, or the most thresholds, of such a column.
+    cut : {"frequency", "width"}, default=None
+        Where intervals are cut; ``None`` is ``"frequency"``.
+    sparse_output : bool, default=False
+        Whether ``transform`` gives a sparse matrix.
+
+    Examples
+    --------
+    >>> from minrule import Binariser
+    >>> binariser = Binariser().fit([["red", 1], ["blue", 2], ["green", 2]])
+    >>> binariser.get_feature_names_out()
+    array(['x0 = blue', 'x0 = green', 'x0 = red', 'x1 = 2'], dtype=object)
+    >>> binariser.transform([["red", 2]])
+    array([[0, 0, 1, 1]], dtype=uint8)
+    """
+
+    def __init__(self, *, numeric="intervals", intervals=4, cut=None, sparse_output=False):
+        self.numeric = numeric
+        self.intervals = intervals
+        self.cut = cut
+        self.sparse_output = sparse_output
+
+    def fit(self, X: Any, y: Any = None) -> Binariser:
+        """Chooses the features of each column."""
+        X = self._read(X, reset=True, least_rows=2)
+        codes = None
+        if self.numeric == "thresholds":
+            if y is None:
+                raise ValueError('numeric="thresholds" are cut where the class changes: pass y')
+            labels = _labels.labels_of(y, X, self)
+            codes = np.unique(labels, return_inverse=True)[1].astype(np.int64)
+        options = {
+            "numeric": self.numeric,
+            "intervals": self.intervals,
+            "cut": self.cut,
+            "negations": True,
+            "missing": "value",
+            "memory_limit": None,
+        }
+        self._features = _core.Features(self._columns(X), row_count(X), codes, options)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """One column of zeros and ones for each feature."""
+        check_is_fitted(self)
+        X = self._read(X, reset=False)
+        bits = self._features.transform(self._columns(X), row_count(X))
+        return csr_matrix(bits) if self.sparse_output else bits
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """What each feature says."""
+        check_is_fitted(self)
+        if input_features is not None and list(input_features) != self._names():
+            raise ValueError("input_features is not equal to the names of the columns in fit")
+        return np.array(self._features.names(), dtype=object)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        # Features are zeros and ones, whatever the columns were.
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_features")

@@ -1,0 +1,580 @@
+"""The classifier."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from joblib.parallel import get_active_backend
+from scipy.sparse import csr_matrix
+from sklearn.base import ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state, compute_sample_weight
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+
+from . import _core, _display, _labels
+from ._base import TableEstimator, bytes_of, frame_columns
+from ._columns import is_frame, row_count
+from ._progress import Progress
+from ._rules import Change, Condition, Counterfactual, Explanation, Rule
+from ._warnings import DataWarning
+
+#: Weights that are not whole numbers are counted in millionths of their mean.
+_UNITS_OF_MEAN = 1_000_000
+
+
+class DecisionSetClassifier(ClassifierMixin, TableEstimator):
+    """The provably smallest set of if-then rules that agrees with the training data.
+
+    A decision set is an unordered set of rules that describes every class explicitly. The rules
+    agree with every training row, except rows that contradict equal ones of another class: those
+    are settled by majority. ``status_`` says what was proven.
+
+    Columns with a few values are tested for them, columns of many numbers by intervals or
+    thresholds. Missing values are a value of their own. Blanks around text do not count, and the
+    texts ``?``, ``NA`` and ``nan`` are missing values, as they are in a file.
+
+    Parameters
+    ----------
+    objective : {"size", "rules", "literals", "rules-then-literals"}, default="size"
+        What "smallest" means. ``size`` counts the literals and one for each rule.
+    method : {"lazy", "enumerate"}, default="lazy"
+        How the smallest set is found: by generating only the rules that can matter, or by
+        enumerating all rules first.
+    rules : {"maxsat", "search"}, default=None
+        With ``method="enumerate"``: where rules come from; ``None`` is ``"maxsat"``.
+    cover : {"branch", "ilp", "maxsat"}, default="branch"
+        What chooses the smallest cover.
+    break_symmetry : bool, default=None
+        With ``method="enumerate"``: whether each rule must cover an example that no earlier one
+        covers for no more; ``None`` is ``True``.
+    prefer_disjoint : bool, default=False
+        Among equally small sets, prefer one whose rules of different classes overlap less.
+    time_limit : float, default=None
+        Seconds after which ``fit`` ends with the best set found and a lower bound.
+    memory_limit : int or str, default=None
+        Bytes, or a text such as ``"8GB"``: the same when the process holds so much.
+    n_jobs : int, default=None
+        Threads that share the work: ``None`` is one, -1 all. Within a
+        ``joblib.parallel_config`` of several processes or machines, the classes are spread over them.
+    numeric : {"intervals", "thresholds"}, default="intervals"
+        How columns of many numbers are used.
+    intervals : int, default=4
+        The number of intervals, or the most thresholds, of such a column.
+    cut : {"frequency", "width"}, default=None
+        Where intervals are cut; ``None`` is ``"frequency"``.
+    negations : bool, default=True
+        Whether rules may say "is not".
+    missing : {"value", "drop-rows", "error"}, default="value"
+        What ``fit`` does about missing values.
+    ignore : list of str, default=None
+        Columns that rules must not use.
+    uncovered : {"default", "abstain", "nearest"}, default="default"
+        What ``predict`` says of rows that no rule covers: the most frequent class, nothing
+        (``None``), or what the rules with the fewest unmet conditions say.
+    conflict : {"majority", "size", "abstain"}, default="majority"
+        What it says of rows that rules of several classes cover: the class whose rules cover the
+        most training rows, that of the rule with the most conditions, or nothing.
+    class_weight : dict or "balanced", default=None
+        What the rows of each class count for where they are counted: in the vote between rows that
+        contradict each other, in where intervals are cut, in the support of rules, and so in
+        ``predict_proba``. Rules agree with every row that wins its vote, whatever it weighs.
+    random_state : int, RandomState or None, default=None
+        The order in which examples are looked at: of equally small sets, another may be found. With
+        ``None`` it is fixed. Either way the order of the rows does not matter.
+    verbose : int, default=0
+        1 shows a progress bar (with tqdm, if it is installed).
+
+    Attributes
+    ----------
+    rules_ : list of Rule
+        The rules.
+    status_ : str
+        ``"optimal"`` if no smaller set exists; else why that is not proven: ``"time_limit"``,
+        ``"memory_limit"``, ``"interrupted"`` or ``"solver_failure"``.
+    lower_bound_ : int or tuple
+        What every decision set costs at least, in the unit of the objective.
+    gap_ : float
+        How much of the cost that leaves open, from 0 (proven) to 1.
+    size_, n_rules_, n_literals_ : int
+        The size of the set.
+    n_rules_enumerated_ : int
+        Rules enumerated or generated on the way.
+    classes_ : ndarray
+        The labels.
+    class_count_ : dict
+        Training rows of each label, by their weight.
+    conflicts_ : dict
+        What settling contradictions cost.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from minrule import DecisionSetClassifier
+    >>> iris = load_iris(as_frame=True)
+    >>> model = DecisionSetClassifier(numeric="thresholds").fit(iris.data, iris.target)
+    >>> model.status_, model.n_rules_, model.size_
+    ('optimal', 5, 14)
+    >>> model.rules_[0].text
+    'IF petal length (cm) <= 2.5 THEN target = 0'
+    >>> model.predict(iris.data.head(2))
+    array([0, 0])
+    """
+
+    def __init__(
+        self,
+        *,
+        objective="size",
+        method="lazy",
+        rules=None,
+        cover="branch",
+        break_symmetry=None,
+        prefer_disjoint=False,
+        time_limit=None,
+        memory_limit=None,
+        n_jobs=None,
+        numeric="intervals",
+        intervals=4,
+        cut=None,
+        negations=True,
+        missing="value",
+        ignore=None,
+        uncovered="default",
+        conflict="majority",
+        class_weight=None,
+        random_state=None,
+        verbose=0,
+    ):
+        self.objective = objective
+        self.method = method
+        self.rules = rules
+        self.cover = cover
+        self.break_symmetry = break_symmetry
+        self.prefer_disjoint = prefer_disjoint
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.n_jobs = n_jobs
+        self.numeric = numeric
+        self.intervals = intervals
+        self.cut = cut
+        self.negations = negations
+        self.missing = missing
+        self.ignore = ignore
+        self.uncovered = uncovered
+        self.conflict = conflict
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.verbose = verbose
+
+    # ------------------------------------------------------------------ learning
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DecisionSetClassifier:
+        """Finds the smallest decision set.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, or frame (pandas, polars, Arrow) of shape (n_samples, n_features)
+        y : array of shape (n_samples,)
+            Labels of any type.
+        sample_weight : array of shape (n_samples,), default=None
+            What each row counts for; a row that counts twice is the same as two rows.
+
+        Ctrl-C ends it early: the best set found so far is kept, and ``status_`` is
+        ``"interrupted"``. A second Ctrl-C raises ``KeyboardInterrupt``.
+        """
+        start = time.monotonic()
+        if self.time_limit is not None and not self.time_limit > 0:
+            raise ValueError(f"time_limit must be more than zero; it is {self.time_limit}")
+        target = getattr(y, "name", None)
+        X = self._read(X, reset=True)
+        y = _labels.labels_of(y, X, self)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        self.target_ = target if isinstance(target, str) and target not in self._names() else "class"
+
+        problem = self._problem(X, y, codes, sample_weight)
+        for warning in problem.warnings():
+            warnings.warn(warning, DataWarning, stacklevel=2)
+        vectors, ties, dropped, accuracy = problem.conflicts
+        self.conflicts_ = {
+            "vectors": vectors,
+            "ties": ties,
+            "rows_dropped": dropped * self._weight_unit,
+            "training_accuracy": accuracy,
+        }
+        if vectors:
+            warnings.warn(
+                f"rows that agree on every feature have different classes: {vectors} such groups were "
+                f"settled by majority, and the rules agree with {accuracy:.2%} of the rows",
+                DataWarning,
+                stacklevel=2,
+            )
+        options = self._options()
+        self._outcome = self._solve(problem, options, start)
+        options["time_limit"] = self._time_left(start)
+        if self.prefer_disjoint:
+            self._outcome = problem.prefer_disjoint(self._outcome, options)
+        self._problem_ = problem
+        self.status_ = self._outcome.status
+        for failure in self._outcome.failures:
+            warnings.warn(failure, RuntimeWarning, stacklevel=2)
+        self._set_model(problem.model(self._outcome, options, self.uncovered, self.conflict))
+        if self.status_ != "optimal":
+            warnings.warn(_display.proof(self), ConvergenceWarning, stacklevel=2)
+        return self
+
+    def _problem(self, X: Any, y: np.ndarray, codes: np.ndarray, sample_weight: Any) -> _core.Problem:
+        ignore = list(self.ignore or [])
+        names = self._names()
+        for name in ignore:
+            if name not in names:
+                raise ValueError(f"ignore: X has no column {name!r}; it has {', '.join(names[:20])}")
+        wanted = set(names).difference(ignore) if ignore else None
+        texts = _labels.texts_of(self.classes_)
+        order = _labels.in_order_of_appearance(codes, len(texts))
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        weights = self._weights(X, y, sample_weight)
+        return _core.Problem(
+            self._columns(X, wanted),
+            self.target_,
+            [texts[i] for i in order],
+            place[codes].astype(np.int64),
+            weights,
+            ignore,
+            {
+                "numeric": self.numeric,
+                "intervals": self.intervals,
+                "cut": self.cut,
+                "negations": self.negations,
+                "missing": self.missing,
+                "memory_limit": bytes_of(self.memory_limit),
+            },
+        )
+
+    def _weights(self, X: Any, y: np.ndarray, sample_weight: Any) -> np.ndarray | None:
+        """What each row counts for, in whole units of ``_weight_unit``."""
+        self._weight_unit = 1
+        if sample_weight is None and self.class_weight is None:
+            return None
+        weights = _check_sample_weight(sample_weight, np.empty((len(y), 0)), dtype=np.float64)
+        if (weights < 0).any():
+            raise ValueError("sample_weight has negative weights")
+        if self.class_weight is not None:
+            weights = weights * compute_sample_weight(self.class_weight, y)
+        if not weights.any():
+            raise ValueError("sample_weight is zero for every row")
+        if (weights == np.floor(weights)).all() and weights.sum() < 2**53:
+            return weights.astype(np.uint64)
+        self._weight_unit = weights[weights > 0].mean() / _UNITS_OF_MEAN
+        counts = np.rint(weights / self._weight_unit).astype(np.uint64)
+        # However light, a row that has a weight is there.
+        return np.maximum(counts, (weights > 0).astype(np.uint64))
+
+    def _options(self) -> dict:
+        seed = None
+        if self.random_state is not None:
+            seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        return {
+            "objective": self.objective,
+            "method": self.method,
+            "rules": self.rules,
+            "cover": self.cover,
+            "break_symmetry": self.break_symmetry,
+            "seed": seed,
+            "threads": effective_n_jobs(self.n_jobs),
+            "time_limit": None,
+            "memory_limit": bytes_of(self.memory_limit),
+        }
+
+    def _time_left(self, start: float) -> float | None:
+        return None if self.time_limit is None else max(0.0, start + self.time_limit - time.monotonic())
+
+    def _solve(self, problem: _core.Problem, options: dict, start: float) -> _core.Outcome:
+        """All classes on threads of this process, or each class where joblib sends it."""
+        task, labels = problem.task(), problem.labels()
+        backend, _ = get_active_backend(prefer="threads")
+        if getattr(backend, "supports_sharedmem", False):
+            progress = Progress(labels) if self.verbose else None
+            try:
+                return task.learn({**options, "time_limit": self._time_left(start)}, None, progress)
+            finally:
+                if progress:
+                    progress.close()
+        # Where there are more classes than workers, they share the time.
+        rounds = math.ceil(len(labels) / max(1, effective_n_jobs(self.n_jobs)))
+        left = self._time_left(start)
+        options = {**options, "threads": 1, "time_limit": left if left is None else left / rounds}
+        solve = delayed(_solve_class)
+        with Parallel(n_jobs=self.n_jobs, prefer="threads", verbose=max(0, 10 * self.verbose)) as parallel:
+            outcomes = parallel(solve(task, i, options) for i in range(len(labels)))
+        return _core.Outcome.together(outcomes)
+
+    # ------------------------------------------------------------------ the model
+
+    def _set_model(self, model: _core.Model) -> None:
+        """Everything that follows from a model."""
+        self._model = model
+        data = json.loads(model.to_json())
+        decision_set = data["decision_set"]
+        text_to_class = dict(zip(_labels.texts_of(self.classes_), range(len(self.classes_))))
+        #: For each label of the model, its position in ``classes_``.
+        self._label_places = np.array([text_to_class[text] for text in model.labels()])
+        labels = dict(zip(model.labels(), self.classes_[self._label_places].tolist()))
+        unit = self._weight_unit
+        self.class_count_ = {
+            labels[text]: count * unit for text, count in zip(model.labels(), data["class_rows"])
+        }
+        rules = [rule for of_class in decision_set["classes"] for rule in of_class["rules"]]
+        self.rules_ = [
+            Rule(
+                conditions=tuple(
+                    Condition(c["feature"], c["op"], _operand(c["value"]), text)
+                    for c, text in zip(rule["if"], texts)
+                ),
+                class_=labels[rule["then"]],
+                support=rule["covers"] * unit,
+                text=sentence,
+            )
+            for rule, texts, sentence in zip(rules, model.conditions(), model.sentences())
+        ]
+        bound = decision_set["lower_bound"]
+        self.lower_bound_ = tuple(bound) if isinstance(bound, list) else bound
+        self.gap_ = decision_set["gap"]
+        self.size_ = decision_set["size"]
+        self.n_rules_ = decision_set["rules"]
+        self.n_literals_ = decision_set["literals"]
+        self.n_rules_enumerated_ = decision_set["rules_enumerated"]
+        self._used = set(model.used_columns())
+
+    def _used_columns(self, X: Any) -> tuple[list[tuple[str, Any]], int]:
+        check_is_fitted(self)
+        if not hasattr(self, "n_features_in_"):
+            return frame_columns(X, self._used), row_count(X)
+        X = self._read(X, reset=False)
+        return self._columns(X, self._used), row_count(X)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of each row.
+
+        If ``uncovered`` or ``conflict`` is ``"abstain"``, the result is an array of objects, and
+        ``None`` stands where the rules do not decide.
+        """
+        columns, rows = self._used_columns(X)
+        codes = self._model.predict(columns, rows, self.uncovered, self.conflict)
+        if "abstain" not in (self.uncovered, self.conflict):
+            return self.classes_[self._label_places[codes]]
+        labels = np.empty(rows, dtype=object)
+        decided = codes >= 0
+        labels[decided] = self.classes_[self._label_places[codes[decided]]]
+        return labels
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The share of each class among the training rows that the rules which fire cover (among
+        all training rows, if none does); zero for rows that ``predict`` leaves undecided."""
+        columns, rows = self._used_columns(X)
+        shares = self._model.shares(columns, rows, self.uncovered, self.conflict)
+        proba = np.zeros((rows, len(self.classes_)))
+        proba[:, self._label_places] = shares
+        return proba
+
+    def fired_rules(self, X: Any) -> csr_matrix:
+        """Which rules fire on which rows: a sparse matrix of shape (n_samples, n_rules)."""
+        columns, rows = self._used_columns(X)
+        starts, numbers = self._model.fired(columns, rows)
+        return csr_matrix((np.ones(len(numbers), dtype=bool), numbers, starts), shape=(rows, self.n_rules_))
+
+    def explain(self, x: Any) -> Explanation:
+        """Why a row is what the model says, and what would make it something else.
+
+        Parameters
+        ----------
+        x : a row: a frame or an array of one row, a sequence of values, a dict, or a pandas Series
+        """
+        columns, rows = self._used_columns(self._one_row(x))
+        if rows != 1:
+            raise ValueError(f"explain takes one row; x has {rows}")
+        said = json.loads(self._model.explain(columns, self.uncovered, self.conflict))
+        label = self.classes_[self._label_places].tolist()
+        counterfactuals = tuple(
+            Counterfactual(
+                class_=label[other["label"]],
+                changes=tuple(
+                    Change(c["column"], c["from"], c["to"], tuple(c["conditions"])) for c in other["changes"]
+                ),
+                rule=self.rules_[other["rule"]],
+            )
+            for other in said["counterfactuals"]
+        )
+        return Explanation(
+            class_=None if said["label"] is None else label[said["label"]],
+            decided_by=said["decided_by"],
+            rules=tuple(self.rules_[number] for number in said["rules"]),
+            counterfactuals=counterfactuals,
+        )
+
+    def _one_row(self, x: Any) -> Any:
+        check_is_fitted(self)
+        if is_frame(x) or getattr(x, "ndim", 1) == 2:
+            return x
+        if hasattr(x, "to_dict"):
+            x = x.to_dict()
+        if isinstance(x, dict):
+            import pandas
+
+            names = self._names() if hasattr(self, "n_features_in_") else list(x)
+            lacking = self._used.difference(x)
+            if lacking:
+                raise ValueError(f"x has no value for {sorted(lacking)}, which rules test")
+            return pandas.DataFrame({name: pandas.Series([x.get(name)], dtype=object) for name in names})
+        row = np.empty((1, len(x)), dtype=object)
+        row[0] = list(x)
+        return row
+
+    # ------------------------------------------------------------------ for people
+
+    def rules_frame(self) -> Any:
+        """The rules as a pandas DataFrame."""
+        check_is_fitted(self)
+        import pandas
+
+        return pandas.DataFrame(
+            {
+                "rule": [" and ".join(str(c) for c in rule.conditions) for rule in self.rules_],
+                "class": [rule.class_ for rule in self.rules_],
+                "support": [rule.support for rule in self.rules_],
+                "size": [rule.size for rule in self.rules_],
+            }
+        )
+
+    def export(self, to: str = "text", path: str | os.PathLike | None = None) -> str:
+        """The model in another form: ``text``, ``json``, ``python``, ``sql``, ``rust``, ``c``,
+        ``pmml``, ``latex``, ``markdown`` or ``html``; also written to a file if a path is given."""
+        check_is_fitted(self)
+        text = self._model.export(to, self.uncovered, self.conflict)
+        if path is not None:
+            _write(path, text)
+        return text
+
+    def report(self, path: str | os.PathLike) -> None:
+        """Writes one page about the model and its training data, to look at in a browser.
+
+        The training data are not pickled: after unpickling, ``fit`` again first.
+        """
+        check_is_fitted(self)
+        if self._problem_ is None:
+            raise ValueError("the training data are not kept on file: report needs a model fitted here")
+        _write(path, self._problem_.report(self._with_policy(), self._outcome))
+
+    def plot_coverage(self, ax: Any = None) -> Any:
+        """Draws which share of its class each rule covers, with matplotlib; returns the axes."""
+        check_is_fitted(self)
+        return _display.plot_coverage(self, ax)
+
+    def _repr_html_inner(self) -> str:
+        return _display.html(self) if hasattr(self, "rules_") else super()._repr_html_inner()
+
+    @property
+    def _repr_html_(self):
+        return self._repr_html_inner
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict:
+        return {"text/plain": repr(self), "text/html": self._repr_html_inner()}
+
+    # ------------------------------------------------------------------ on file
+
+    def _with_policy(self) -> _core.Model:
+        """The model with the policy that is set now."""
+        data = json.loads(self._model.to_json())
+        data["policy"] = {"uncovered": self.uncovered, "conflict": self.conflict}
+        return _core.Model.from_json(json.dumps(data))
+
+    def to_json(self, path: str | os.PathLike | None = None) -> str:
+        """The model as JSON, which ``minrule predict`` and the other commands read too; also
+        written to a file if a path is given."""
+        check_is_fitted(self)
+        data = json.loads(self._with_policy().to_json())
+        data["python"] = {
+            "labels": _labels.to_json(self.classes_),
+            "status": self.status_,
+            "weight_unit": self._weight_unit,
+            "n_features": getattr(self, "n_features_in_", None),
+            "feature_names": list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None,
+        }
+        text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+        if path is not None:
+            _write(path, text)
+        return text
+
+    @classmethod
+    def from_json(cls, source: str | os.PathLike) -> DecisionSetClassifier:
+        """Reads what ``to_json`` or ``minrule learn --model`` wrote: a path, or the text itself."""
+        is_text = isinstance(source, str) and source.lstrip().startswith("{")
+        text = source if is_text else Path(source).read_text(encoding="utf-8")
+        model = _core.Model.from_json(text)
+        data = json.loads(text)
+        saved = data.get("python", {})
+        decision_set, provenance = data["decision_set"], data["provenance"]
+        enumerates = provenance["method"] == "enumerate"
+        binarise = provenance["binarise"]
+        self = cls(
+            objective=decision_set["objective"],
+            method=provenance["method"],
+            rules=provenance["enumerate"]["rules"] if enumerates else None,
+            break_symmetry=provenance["enumerate"]["break_symmetry"] if enumerates else None,
+            cover=provenance["cover"],
+            numeric=binarise["numeric"],
+            intervals=binarise["intervals"],
+            cut=binarise["cut"] if binarise["numeric"] == "intervals" else None,
+            negations=binarise["negations"],
+            missing=provenance["missing"],
+            ignore=provenance["ignored"] or None,
+            **data["policy"],
+        )
+        labels = saved.get("labels") or {"kind": "str", "classes": sorted(data["labels"])}
+        self.classes_ = _labels.from_json(labels)
+        self._weight_unit = saved.get("weight_unit", 1)
+        self.target_ = decision_set["target"]
+        conflicts = decision_set["conflicts"]
+        self.conflicts_ = {**conflicts, "rows_dropped": conflicts["rows_dropped"] * self._weight_unit}
+        stopped = [of_class["stopped_by"] for of_class in decision_set["classes"] if of_class["stopped_by"]]
+        self.status_ = stopped[0].replace("-", "_") if stopped else "optimal"
+        if saved.get("n_features") is not None:
+            self.n_features_in_ = saved["n_features"]
+        if saved.get("feature_names") is not None:
+            self.feature_names_in_ = np.array(saved["feature_names"], dtype=object)
+        self._problem_ = self._outcome = None
+        self._set_model(model)
+        return self
+
+    def __getstate__(self) -> dict:
+        state = super().__getstate__()
+        # The training data stay here; only what was learned from them travels.
+        return {**state, "_problem_": None, "_outcome": None} if "_problem_" in state else state
+
+
+def _solve_class(task: _core.Task, position: int, options: dict) -> _core.Outcome:
+    return task.learn(options, [position])
+
+
+def _operand(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _write(path: str | os.PathLike, text: str) -> None:
+    """Writes a file that is whole or not there."""
+    path = Path(path)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)

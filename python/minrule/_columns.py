@@ -1,0 +1,109 @@
+"""X as named columns that Rust can read.
+
+A column is an array of float64, int64, bool or objects; a pair of codes and names for categories; or
+an Arrow column. Arrays are lent, not copied, wherever their type allows it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from . import _core
+
+#: A sparse matrix is read as a dense one, eight bytes a cell.
+_MOST_SPARSE_CELLS = 1 << 27
+
+
+def is_frame(X: Any) -> bool:
+    """Whether X has named columns of different types."""
+    return hasattr(X, "iloc") and hasattr(X, "columns") or hasattr(X, "__arrow_c_stream__")
+
+
+def column_names(X: Any) -> list[str]:
+    """The names of a frame's columns."""
+    names = X.columns if hasattr(X, "columns") and not _is_arrow(X) else X.schema.names
+    return [str(name) for name in names]
+
+
+def row_count(X: Any) -> int:
+    return X.shape[0] if hasattr(X, "shape") else len(X)
+
+
+def columns_of(X: Any, names: list[str], wanted: set[str] | None = None) -> list[tuple[str, Any]]:
+    """The columns of a frame, an array or a sparse matrix, called by these names; only those
+    wanted, if that is said."""
+    if is_frame(X) and not hasattr(X, "iloc"):
+        columns = [column for _, column in _core.arrow_columns(X)]
+        return [(n, column) for n, column in zip(names, columns) if wanted is None or n in wanted]
+    places = [i for i, name in enumerate(names) if wanted is None or name in wanted]
+    if hasattr(X, "iloc"):
+        return [(names[i], _pandas_column(names[i], X.iloc[:, i])) for i in places]
+    if sparse.issparse(X):
+        return [(names[i], column) for i, column in zip(places, _sparse_columns(X, places))]
+    return [(names[i], _array_column(names[i], X[:, i])) for i in places]
+
+
+def _is_arrow(X: Any) -> bool:
+    """pyarrow's tables have columns too, but those are not names."""
+    return hasattr(X, "schema") and hasattr(X.schema, "names")
+
+
+def _array_column(name: str, values: np.ndarray) -> Any:
+    kind = values.dtype.kind
+    if kind == "f":
+        return values if values.dtype == np.float64 else values.astype(np.float64)
+    if kind in "iu":
+        if kind == "u" and values.size and values.max() > np.iinfo(np.int64).max:
+            return values.astype(object)
+        return values if values.dtype == np.int64 else values.astype(np.int64)
+    if kind == "b":
+        return values
+    if kind in "OUST":
+        return values.astype(object) if kind != "S" else np.char.decode(values, "utf-8").astype(object)
+    if kind in "Mm":
+        raise ValueError(
+            f'column "{name}" holds dates or times; turn them into numbers or categories first'
+        )
+    if kind == "c":
+        raise ValueError(f'Complex data not supported: column "{name}"')
+    return values.astype(object)
+
+
+def _pandas_column(name: str, column: Any) -> Any:
+    if hasattr(column, "cat"):
+        codes = np.ascontiguousarray(column.cat.codes, dtype=np.int64)
+        return codes, [_category(value) for value in column.cat.categories]
+    dtype = column.dtype
+    if isinstance(dtype, np.dtype):
+        return _array_column(name, column.to_numpy())
+    # Nullable and Arrow-backed columns. Whole numbers beyond 2**53 are no floats, so those with
+    # missing values go as objects.
+    kind = getattr(dtype, "kind", "O")
+    if kind in "iufb" and not column.isna().any():
+        return _array_column(name, column.to_numpy(dtype={"f": float, "b": bool}.get(kind, None)))
+    if kind == "f":
+        return column.to_numpy(dtype=np.float64, na_value=np.nan)
+    if kind in "Mm":
+        return _array_column(name, np.empty(0, dtype="datetime64[ns]"))
+    return column.to_numpy(dtype=object)
+
+
+def _category(value: Any) -> str:
+    """A category as a cell of a file would say it."""
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def _sparse_columns(X: Any, places: list[int]) -> list[Any]:
+    if X.shape[0] * len(places) > _MOST_SPARSE_CELLS:
+        raise ValueError(
+            f"X is a sparse matrix of {X.shape[0]} x {X.shape[1]} cells, which are too many to look "
+            "at; choose columns first"
+        )
+    X = X.tocsc()
+    columns = (X[:, [i]].toarray().ravel() for i in places)
+    return [_array_column(f"x{i}", column) for i, column in zip(places, columns)]

@@ -1,0 +1,66 @@
+"""Rules on a page and in a picture."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+_STYLE = (
+    "<style>.minrule{border-collapse:collapse}.minrule td,.minrule th{text-align:left;padding:.2em .8em}"
+    ".minrule td.n{text-align:right}.minrule caption{caption-side:bottom;text-align:left;padding:.4em .8em}"
+    "</style>"
+)
+
+
+def proof(model: Any) -> str:
+    """What was proven, in a sentence."""
+    if model.status_ == "optimal":
+        return "Proven: no decision set is smaller."
+    why = model.status_.replace("_", " ")
+    return f"Not proven ({why}): every decision set has at least {model.lower_bound_}; the gap is {model.gap_:.1%}."
+
+
+def html(model: Any) -> str:
+    """The rules as a table for a notebook."""
+    rows = "".join(
+        f"<tr><td>{' <b>and</b> '.join(escape(str(c)) for c in rule.conditions) or 'always'}</td>"
+        f"<td>{escape(str(rule.class_))}</td><td class=n>{rule.support:g}</td><td class=n>{rule.size}</td></tr>"
+        for rule in model.rules_
+    )
+    total = f"{model.n_rules_} rules, {model.n_literals_} literals, size {model.size_}."
+    return (
+        f"{_STYLE}<table class=minrule><caption>{total} {escape(proof(model))}</caption>"
+        f"<tr><th>if</th><th>then {escape(model.target_)}</th><th>rows</th><th>size</th></tr>{rows}</table>"
+    )
+
+
+def plot_coverage(model: Any, ax: Any = None) -> Any:
+    """A bar for each rule: the share of its class that it covers."""
+    try:
+        from matplotlib import pyplot
+    except ImportError as error:
+        raise ImportError("plot_coverage needs matplotlib: pip install matplotlib") from error
+    rules = model.rules_
+    if ax is None:
+        _, ax = pyplot.subplots(figsize=(8, 0.35 * len(rules) + 1.2))
+    colours = {label: f"C{i % 10}" for i, label in enumerate(model.classes_.tolist())}
+    names = [" and ".join(str(c) for c in rule.conditions) or "always" for rule in rules]
+    shares = [rule.support / max(model.class_count_[rule.class_], 1) for rule in rules]
+    places = range(len(rules))
+    ax.barh(places, shares, color=[colours[rule.class_] for rule in rules])
+    ax.set_yticks(places, [_short(name) for name in names])
+    ax.invert_yaxis()
+    ax.set_xlim(0, 1)
+    ax.set_xlabel("share of the rows of its class that a rule covers")
+    shown = {rule.class_ for rule in rules}
+    handles = [
+        pyplot.Rectangle((0, 0), 1, 1, color=colour, label=f"{model.target_} = {label}")
+        for label, colour in colours.items()
+        if label in shown
+    ]
+    ax.legend(handles=handles, loc="lower right")
+    return ax
+
+
+def _short(name: str, most: int = 70) -> str:
+    return name if len(name) <= most else name[: most - 1] + "…"

@@ -1,0 +1,106 @@
+"""Rules as people read them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Union
+
+#: What a condition compares with: text, a number, an interval, or nothing.
+Value = Union[str, float, "tuple[float, float]", None]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A test of one column.
+
+    ``op`` is one of ``=``, ``!=``, ``<=``, ``>``, ``not <=`` (missing, or more), ``not >``, ``in``
+    (above the first of two numbers, up to the second), ``not in``, ``is missing`` and ``is not
+    missing``.
+    """
+
+    feature: str
+    op: str
+    value: Value
+    #: The condition in words.
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Rule:
+    """IF all conditions hold THEN the class."""
+
+    conditions: tuple[Condition, ...]
+    #: The label, as it stands in ``y``.
+    class_: Any
+    #: Training rows of the class that the rule covers, by their weight.
+    support: float
+    #: The rule in words.
+    text: str
+
+    @property
+    def size(self) -> int:
+        """The conditions and one for the class: what the objective ``size`` counts."""
+        return len(self.conditions) + 1
+
+    def __len__(self) -> int:
+        return len(self.conditions)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Change:
+    """One value for another."""
+
+    feature: str
+    #: What stands there.
+    value: str
+    #: What would have to, for example.
+    to: str
+    #: In general.
+    conditions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Counterfactual:
+    """The fewest changes found that give a row another class."""
+
+    class_: Any
+    changes: tuple[Change, ...]
+    #: The rule that fires then.
+    rule: Rule
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a row is what the model says, and what would make it something else."""
+
+    #: The prediction; ``None`` if the policy abstains.
+    class_: Any
+    #: ``rules``, ``conflict`` (rules of several classes fire) or ``uncovered`` (none does).
+    decided_by: str
+    #: The rules that fire, or are nearest.
+    rules: tuple[Rule, ...]
+    counterfactuals: tuple[Counterfactual, ...]
+
+    def __str__(self) -> str:
+        how = {
+            "rules": "all rules that fire agree",
+            "conflict": "rules of several classes fire",
+            "uncovered": "no rule fires",
+        }
+        what = "no prediction" if self.class_ is None else str(self.class_)
+        lines = [f"{what} ({how[self.decided_by]})"]
+        lines += [f"  {rule}" for rule in self.rules]
+        for other in self.counterfactuals:
+            changes = ", ".join(
+                f"{change.feature}: {change.value or '(missing)'} -> {change.to}"
+                for change in other.changes
+            )
+            lines.append(f"For {other.class_}: {changes}")
+            lines.append(f"  Then fires: {other.rule}")
+        return "\n".join(lines)
