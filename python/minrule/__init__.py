@@ -34,7 +34,15 @@ _HOME = {
     "Rule": "_rules",
 }
 
-__all__ = ["__version__", *_HOME]
+__all__ = [
+    "Binariser",
+    "Condition",
+    "DataWarning",
+    "DecisionSetClassifier",
+    "Explanation",
+    "Rule",
+    "__version__",
+]
 
 
 def __getattr__(name: str):

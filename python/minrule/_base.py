@@ -31,7 +31,9 @@ class TableEstimator(BaseEstimator):
         validate_data(self, X, reset=reset, skip_check_array=True)
         shape = (row_count(X), _num_features(X))
         if shape[1] < 1:
-            raise ValueError(f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required.")
+            raise ValueError(
+                f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required."
+            )
         if shape[0] < least_rows:
             raise ValueError(
                 f"Found array with {shape[0]} sample(s) (shape={shape}) while a minimum of "

@@ -16,7 +16,7 @@ from joblib.parallel import get_active_backend
 from scipy.sparse import csr_matrix
 from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state, compute_sample_weight
+from sklearn.utils import check_random_state, column_or_1d, compute_sample_weight
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _core, _display, _labels
@@ -26,7 +26,8 @@ from ._progress import Progress
 from ._rules import Change, Condition, Counterfactual, Explanation, Rule
 from ._warnings import DataWarning
 
-#: Weights that are not whole numbers are counted in millionths of their mean.
+#: Weights with more decimals than these are counted in millionths of their mean.
+_DECIMALS = 6
 _UNITS_OF_MEAN = 1_000_000
 
 
@@ -88,7 +89,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         ``predict_proba``. Rules agree with every row that wins its vote, whatever it weighs.
     random_state : int, RandomState or None, default=None
         The order in which examples are looked at: of equally small sets, another may be found. With
-        ``None`` it is fixed. Either way the order of the rows does not matter.
+        ``None`` it is fixed. The order of the rows matters only where a vote is tied: the label that
+        appears first wins.
     verbose : int, default=0
         1 shows a progress bar (with tqdm, if it is installed).
 
@@ -123,9 +125,9 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     >>> iris = load_iris(as_frame=True)
     >>> model = DecisionSetClassifier(numeric="thresholds").fit(iris.data, iris.target)
     >>> model.status_, model.n_rules_, model.size_
-    ('optimal', 5, 14)
+    ('optimal', 9, 29)
     >>> model.rules_[0].text
-    'IF petal length (cm) <= 2.5 THEN target = 0'
+    'IF petal length (cm) <= 2 THEN target = 0'
     >>> model.predict(iris.data.head(2))
     array([0, 0])
     """
@@ -189,7 +191,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             What each row counts for; a row that counts twice is the same as two rows.
 
         Ctrl-C ends it early: the best set found so far is kept, and ``status_`` is
-        ``"interrupted"``. A second Ctrl-C raises ``KeyboardInterrupt``.
+        ``"interrupted"``.
         """
         start = time.monotonic()
         if self.time_limit is not None and not self.time_limit > 0:
@@ -207,26 +209,26 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         self.conflicts_ = {
             "vectors": vectors,
             "ties": ties,
-            "rows_dropped": dropped * self._weight_unit,
+            "rows_dropped": self._weight(dropped),
             "training_accuracy": accuracy,
         }
         if vectors:
             warnings.warn(
-                f"rows that agree on every feature have different classes: {vectors} such groups were "
-                f"settled by majority, and the rules agree with {accuracy:.2%} of the rows",
+                f"rows that agree on every feature but not on the class are settled by majority, here "
+                f"{vectors} time{'s' * (vectors > 1)}: the rules agree with {accuracy:.2%} of the rows",
                 DataWarning,
                 stacklevel=2,
             )
         options = self._options()
-        self._outcome = self._solve(problem, options, start)
+        outcome = self._solve(problem, options, start)
         options["time_limit"] = self._time_left(start)
         if self.prefer_disjoint:
-            self._outcome = problem.prefer_disjoint(self._outcome, options)
-        self._problem_ = problem
-        self.status_ = self._outcome.status
-        for failure in self._outcome.failures:
+            outcome = problem.prefer_disjoint(outcome, options)
+        self.status_ = outcome.status
+        for failure in outcome.failures:
             warnings.warn(failure, RuntimeWarning, stacklevel=2)
-        self._set_model(problem.model(self._outcome, options, self.uncovered, self.conflict))
+        self._set_model(problem.model(outcome, options, self.uncovered, self.conflict))
+        self._training: tuple[_core.Problem, _core.Outcome] | None = (problem, outcome)
         if self.status_ != "optimal":
             warnings.warn(_display.proof(self), ConvergenceWarning, stacklevel=2)
         return self
@@ -261,8 +263,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         )
 
     def _weights(self, X: Any, y: np.ndarray, sample_weight: Any) -> np.ndarray | None:
-        """What each row counts for, in whole units of ``_weight_unit``."""
-        self._weight_unit = 1
+        """What each row counts for, in whole numbers: its weight times ``_weight_scale``."""
+        self._weight_scale: float = 1
         if sample_weight is None and self.class_weight is None:
             return None
         weights = _check_sample_weight(sample_weight, np.empty((len(y), 0)), dtype=np.float64)
@@ -272,12 +274,16 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             weights = weights * compute_sample_weight(self.class_weight, y)
         if not weights.any():
             raise ValueError("sample_weight is zero for every row")
-        if (weights == np.floor(weights)).all() and weights.sum() < 2**53:
-            return weights.astype(np.uint64)
-        self._weight_unit = weights[weights > 0].mean() / _UNITS_OF_MEAN
-        counts = np.rint(weights / self._weight_unit).astype(np.uint64)
+        scales = [10**decimals for decimals in range(_DECIMALS + 1)]
+        whole = (scale for scale in scales if _all_whole(weights * scale))
+        self._weight_scale = next(whole, None) or float(_UNITS_OF_MEAN / weights[weights > 0].mean())
+        counts = np.rint(weights * self._weight_scale).astype(np.uint64)
         # However light, a row that has a weight is there.
         return np.maximum(counts, (weights > 0).astype(np.uint64))
+
+    def _weight(self, count: int) -> float:
+        """What a count in the model stands for."""
+        return count if self._weight_scale == 1 else count / self._weight_scale
 
     def _options(self) -> dict:
         seed = None
@@ -302,7 +308,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         """All classes on threads of this process, or each class where joblib sends it."""
         task, labels = problem.task(), problem.labels()
         backend, _ = get_active_backend(prefer="threads")
-        if getattr(backend, "supports_sharedmem", False):
+        workers = effective_n_jobs(self.n_jobs)
+        if workers == 1 or getattr(backend, "supports_sharedmem", False):
             progress = Progress(labels) if self.verbose else None
             try:
                 return task.learn({**options, "time_limit": self._time_left(start)}, None, progress)
@@ -310,7 +317,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
                 if progress:
                     progress.close()
         # Where there are more classes than workers, they share the time.
-        rounds = math.ceil(len(labels) / max(1, effective_n_jobs(self.n_jobs)))
+        rounds = math.ceil(len(labels) / workers)
         left = self._time_left(start)
         options = {**options, "threads": 1, "time_limit": left if left is None else left / rounds}
         solve = delayed(_solve_class)
@@ -329,9 +336,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         #: For each label of the model, its position in ``classes_``.
         self._label_places = np.array([text_to_class[text] for text in model.labels()])
         labels = dict(zip(model.labels(), self.classes_[self._label_places].tolist()))
-        unit = self._weight_unit
         self.class_count_ = {
-            labels[text]: count * unit for text, count in zip(model.labels(), data["class_rows"])
+            labels[text]: self._weight(count) for text, count in zip(model.labels(), data["class_rows"])
         }
         rules = [rule for of_class in decision_set["classes"] for rule in of_class["rules"]]
         self.rules_ = [
@@ -341,7 +347,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
                     for c, text in zip(rule["if"], texts)
                 ),
                 class_=labels[rule["then"]],
-                support=rule["covers"] * unit,
+                support=self._weight(rule["covers"]),
                 text=sentence,
             )
             for rule, texts, sentence in zip(rules, model.conditions(), model.sentences())
@@ -385,6 +391,10 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         proba = np.zeros((rows, len(self.classes_)))
         proba[:, self._label_places] = shares
         return proba
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of the rows whose class is predicted; rows left undecided are not."""
+        return float(np.average(self.predict(X) == column_or_1d(y), weights=sample_weight))
 
     def fired_rules(self, X: Any) -> csr_matrix:
         """Which rules fire on which rows: a sparse matrix of shape (n_samples, n_rules)."""
@@ -470,9 +480,10 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         The training data are not pickled: after unpickling, ``fit`` again first.
         """
         check_is_fitted(self)
-        if self._problem_ is None:
+        if self._training is None:
             raise ValueError("the training data are not kept on file: report needs a model fitted here")
-        _write(path, self._problem_.report(self._with_policy(), self._outcome))
+        problem, outcome = self._training
+        _write(path, problem.report(self._with_policy(), outcome))
 
     def plot_coverage(self, ax: Any = None) -> Any:
         """Draws which share of its class each rule covers, with matplotlib; returns the axes."""
@@ -505,7 +516,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         data["python"] = {
             "labels": _labels.to_json(self.classes_),
             "status": self.status_,
-            "weight_unit": self._weight_unit,
+            "weight_scale": self._weight_scale,
             "n_features": getattr(self, "n_features_in_", None),
             "feature_names": list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None,
         }
@@ -517,8 +528,10 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     @classmethod
     def from_json(cls, source: str | os.PathLike) -> DecisionSetClassifier:
         """Reads what ``to_json`` or ``minrule learn --model`` wrote: a path, or the text itself."""
-        is_text = isinstance(source, str) and source.lstrip().startswith("{")
-        text = source if is_text else Path(source).read_text(encoding="utf-8")
+        if isinstance(source, str) and source.lstrip().startswith("{"):
+            text = source
+        else:
+            text = Path(source).read_text(encoding="utf-8")
         model = _core.Model.from_json(text)
         data = json.loads(text)
         saved = data.get("python", {})
@@ -533,7 +546,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             cover=provenance["cover"],
             numeric=binarise["numeric"],
             intervals=binarise["intervals"],
-            cut=binarise["cut"] if binarise["numeric"] == "intervals" else None,
+            cut="width" if binarise["cut"] == "width" else None,
             negations=binarise["negations"],
             missing=provenance["missing"],
             ignore=provenance["ignored"] or None,
@@ -541,28 +554,33 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         )
         labels = saved.get("labels") or {"kind": "str", "classes": sorted(data["labels"])}
         self.classes_ = _labels.from_json(labels)
-        self._weight_unit = saved.get("weight_unit", 1)
+        self._weight_scale = saved.get("weight_scale", 1)
         self.target_ = decision_set["target"]
         conflicts = decision_set["conflicts"]
-        self.conflicts_ = {**conflicts, "rows_dropped": conflicts["rows_dropped"] * self._weight_unit}
+        self.conflicts_ = {**conflicts, "rows_dropped": self._weight(conflicts["rows_dropped"])}
         stopped = [of_class["stopped_by"] for of_class in decision_set["classes"] if of_class["stopped_by"]]
         self.status_ = stopped[0].replace("-", "_") if stopped else "optimal"
         if saved.get("n_features") is not None:
             self.n_features_in_ = saved["n_features"]
         if saved.get("feature_names") is not None:
             self.feature_names_in_ = np.array(saved["feature_names"], dtype=object)
-        self._problem_ = self._outcome = None
+        self._training = None
         self._set_model(model)
         return self
 
     def __getstate__(self) -> dict:
         state = super().__getstate__()
         # The training data stay here; only what was learned from them travels.
-        return {**state, "_problem_": None, "_outcome": None} if "_problem_" in state else state
+        return {**state, "_training": None} if "_training" in state else state
 
 
 def _solve_class(task: _core.Task, position: int, options: dict) -> _core.Outcome:
     return task.learn(options, [position])
+
+
+def _all_whole(weights: np.ndarray) -> bool:
+    # Relative: 0.1 + 0.2 is a weight of three tenths.
+    return bool(np.allclose(weights, np.rint(weights), rtol=1e-12, atol=0) and weights.sum() < 2**53)
 
 
 def _operand(value: Any) -> Any:

@@ -19,7 +19,7 @@ _MOST_SPARSE_CELLS = 1 << 27
 
 def is_frame(X: Any) -> bool:
     """Whether X has named columns of different types."""
-    return hasattr(X, "iloc") and hasattr(X, "columns") or hasattr(X, "__arrow_c_stream__")
+    return hasattr(X, "columns") and (hasattr(X, "iloc") or hasattr(X, "__arrow_c_stream__"))
 
 
 def column_names(X: Any) -> list[str]:
@@ -64,9 +64,7 @@ def _array_column(name: str, values: np.ndarray) -> Any:
     if kind in "OUST":
         return values.astype(object) if kind != "S" else np.char.decode(values, "utf-8").astype(object)
     if kind in "Mm":
-        raise ValueError(
-            f'column "{name}" holds dates or times; turn them into numbers or categories first'
-        )
+        raise ValueError(f'column "{name}" holds dates or times; turn them into numbers or categories first')
     if kind == "c":
         raise ValueError(f'Complex data not supported: column "{name}"')
     return values.astype(object)

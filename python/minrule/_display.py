@@ -17,14 +17,16 @@ def proof(model: Any) -> str:
     if model.status_ == "optimal":
         return "Proven: no decision set is smaller."
     why = model.status_.replace("_", " ")
-    return f"Not proven ({why}): every decision set has at least {model.lower_bound_}; the gap is {model.gap_:.1%}."
+    bound, gap = model.lower_bound_, model.gap_
+    return f"Not proven ({why}): every decision set has at least {bound}; the gap is {gap:.1%}."
 
 
 def html(model: Any) -> str:
     """The rules as a table for a notebook."""
     rows = "".join(
         f"<tr><td>{' <b>and</b> '.join(escape(str(c)) for c in rule.conditions) or 'always'}</td>"
-        f"<td>{escape(str(rule.class_))}</td><td class=n>{rule.support:g}</td><td class=n>{rule.size}</td></tr>"
+        f"<td>{escape(str(rule.class_))}</td>"
+        f"<td class=n>{rule.support:g}</td><td class=n>{rule.size}</td></tr>"
         for rule in model.rules_
     )
     total = f"{model.n_rules_} rules, {model.n_literals_} literals, size {model.size_}."

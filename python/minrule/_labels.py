@@ -45,6 +45,6 @@ def to_json(classes: np.ndarray) -> dict:
 
 
 def from_json(saved: dict) -> np.ndarray:
-    read = {"bool": lambda text: text == "True", "int": int, "float": float, "str": str}
+    read: dict[str, Any] = {"bool": lambda text: text == "True", "int": int, "float": float, "str": str}
     values = [read[saved["kind"]](text) for text in saved["classes"]]
     return np.array(values, dtype=object if saved["kind"] == "str" else None)

@@ -61,7 +61,7 @@ class Change:
     value: str
     #: What would have to, for example.
     to: str
-    #: In general.
+    #: In general; nothing if the change only keeps other rules from firing.
     conditions: tuple[str, ...]
 
 
@@ -98,8 +98,7 @@ class Explanation:
         lines += [f"  {rule}" for rule in self.rules]
         for other in self.counterfactuals:
             changes = ", ".join(
-                f"{change.feature}: {change.value or '(missing)'} -> {change.to}"
-                for change in other.changes
+                f"{change.feature}: {change.value or '(missing)'} -> {change.to}" for change in other.changes
             )
             lines.append(f"For {other.class_}: {changes}")
             lines.append(f"  Then fires: {other.rule}")

@@ -43,7 +43,8 @@ pub struct Change {
     pub from: String,
     /// What would have to, for example.
     pub to: String,
-    /// In general.
+    /// In general: the rule's conditions on the column; none if they hold already, and the change
+    /// only keeps other rules from firing.
     pub conditions: Vec<String>,
 }
 
@@ -190,11 +191,15 @@ impl<'m> Explainer<'m> {
             if verdict.label != Some(label) || !scratch.rules.contains(&number) {
                 continue;
             }
-            let change = |(&place, sample): (&usize, &Sample)| Change {
-                column: self.places[place].name.to_string(),
-                from: String::from_utf8_lossy(row[place]).into_owned(),
-                to: sample.words.clone(),
-                conditions: conditions(place).map(ToString::to_string).collect(),
+            let change = |(&place, sample): (&usize, &Sample)| {
+                let met = conditions(place).all(|condition| self.holds(condition, row));
+                let needed = conditions(place).filter(|_| !met);
+                Change {
+                    column: self.places[place].name.to_string(),
+                    from: String::from_utf8_lossy(row[place]).into_owned(),
+                    to: sample.words.clone(),
+                    conditions: needed.map(ToString::to_string).collect(),
+                }
             };
             let changes = places.iter().zip(taken).map(change).collect();
             return Some(Counterfactual { label, rule: number, changes });
