@@ -6,7 +6,7 @@ build:
 
 # All tests.
 test:
-    tools/with-build-tools cargo test --release --workspace
+    tools/test
 
 # Everything that continuous integration checks.
 ci:

@@ -75,6 +75,8 @@ def test_rows_that_the_rules_do_not_decide(model, loans):
     assert said.dtype == object
     assert ((np.asarray(counts).ravel() == 0) == np.array([label is None for label in said])).all()
     assert (abstaining.predict_proba(unsure)[[label is None for label in said]] == 0).all()
+    assert abstaining.score(unsure[:-1], loans[1]) == pytest.approx(model.score(*loans), abs=0.01)
+    assert abstaining.score(unsure[-1:], ["no"]) == 0
     # Policies are read when they are used.
     assert model.set_params(uncovered="nearest").predict(unsure)[-1] in model.classes_
 
@@ -99,6 +101,20 @@ def test_a_row_is_explained_however_it_is_given(model, loans):
         model.explain(X)
     with pytest.raises(ValueError, match="no value for"):
         model.explain({"age": 3})
+
+
+def test_a_change_names_only_conditions_that_it_meets_anew(model, loans):
+    for row in range(len(loans[0])):
+        x = loans[0].iloc[[row]]
+        for change in (c for other in model.explain(x).counterfactuals for c in other.changes):
+            if change.conditions:
+                rules = (
+                    rule
+                    for rule in model.rules_
+                    if set(change.conditions) <= {str(c) for c in rule.conditions}
+                )
+                named = [c for c in next(rules).conditions if str(c) in change.conditions]
+                assert not all(holds(c, x.iloc[0]) for c in named), (row, change)
 
 
 def test_the_rules_as_a_frame(model):
