@@ -46,16 +46,21 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     ----------
     objective : {"size", "rules", "literals", "rules-then-literals"}, default="size"
         What "smallest" means. ``size`` counts the literals and one for each rule.
-    method : {"lazy", "enumerate"}, default="lazy"
+    method : {"lazy", "enumerate", "mds2", "mds2-star", "opt"}, default="lazy"
         How the smallest set is found: by generating only the rules that can matter, or by
-        enumerating all rules first.
+        enumerating all rules first. The others are earlier SAT models, for comparison: each has one
+        objective, ``"rules"``, ``"rules-then-literals"`` and ``"size"``.
     rules : {"maxsat", "search"}, default=None
         With ``method="enumerate"``: where rules come from; ``None`` is ``"maxsat"``.
-    cover : {"branch", "ilp", "maxsat"}, default="branch"
-        What chooses the smallest cover.
+    cover : {"branch", "ilp", "maxsat"}, default=None
+        What chooses the smallest cover; ``None`` is ``"branch"``.
     break_symmetry : bool, default=None
         With ``method="enumerate"``: whether each rule must cover an example that no earlier one
         covers for no more; ``None`` is ``True``.
+    opt_model : {"separate", "joint"}, default=None
+        With ``method="opt"``: one model for each class, or one for all; ``None`` is ``"separate"``.
+    opt_search : {"sat", "maxsat"}, default=None
+        With ``method="opt"``: what finds the fewest nodes; ``None`` is ``"sat"``.
     prefer_disjoint : bool, default=False
         Among equally small sets, prefer one whose rules of different classes overlap less.
     time_limit : float, default=None
@@ -138,8 +143,10 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         objective="size",
         method="lazy",
         rules=None,
-        cover="branch",
+        cover=None,
         break_symmetry=None,
+        opt_model=None,
+        opt_search=None,
         prefer_disjoint=False,
         time_limit=None,
         memory_limit=None,
@@ -161,6 +168,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         self.rules = rules
         self.cover = cover
         self.break_symmetry = break_symmetry
+        self.opt_model = opt_model
+        self.opt_search = opt_search
         self.prefer_disjoint = prefer_disjoint
         self.time_limit = time_limit
         self.memory_limit = memory_limit
@@ -295,6 +304,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             "rules": self.rules,
             "cover": self.cover,
             "break_symmetry": self.break_symmetry,
+            "opt_model": self.opt_model,
+            "opt_search": self.opt_search,
             "seed": seed,
             "threads": effective_n_jobs(self.n_jobs),
             "time_limit": None,
@@ -309,7 +320,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         task, labels = problem.task(), problem.labels()
         backend, _ = get_active_backend(prefer="threads")
         workers = effective_n_jobs(self.n_jobs)
-        if workers == 1 or getattr(backend, "supports_sharedmem", False):
+        here = workers == 1 or getattr(backend, "supports_sharedmem", False)
+        if here or self.opt_model == "joint":
             progress = Progress(labels) if self.verbose else None
             try:
                 return task.learn({**options, "time_limit": self._time_left(start)}, None, progress)
@@ -536,14 +548,17 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         data = json.loads(text)
         saved = data.get("python", {})
         decision_set, provenance = data["decision_set"], data["provenance"]
-        enumerates = provenance["method"] == "enumerate"
+        method = provenance["method"]
+        enumerates = method == "enumerate"
         binarise = provenance["binarise"]
         self = cls(
             objective=decision_set["objective"],
-            method=provenance["method"],
+            method=method,
             rules=provenance["enumerate"]["rules"] if enumerates else None,
             break_symmetry=provenance["enumerate"]["break_symmetry"] if enumerates else None,
-            cover=provenance["cover"],
+            cover=provenance["cover"] if method in ("lazy", "enumerate") else None,
+            opt_model=provenance["opt"]["model"] if method == "opt" else None,
+            opt_search=provenance["opt"]["search"] if method == "opt" else None,
             numeric=binarise["numeric"],
             intervals=binarise["intervals"],
             cut="width" if binarise["cut"] == "width" else None,

@@ -42,6 +42,16 @@ def test_all_methods_agree_on_the_optimum(loans, objective):
         model = DecisionSetClassifier(objective=objective, **options).fit(X, y)
         assert model.status_ == "optimal"
         costs.add(model.lower_bound_)
+    rivals = {
+        "size": [{"method": "opt"}, {"method": "opt", "opt_search": "maxsat"}],
+        "rules": [{"method": "mds2"}],
+        "rules-then-literals": [{"method": "mds2-star"}],
+    }
+    for options in rivals.get(objective, []):
+        few = X[["history"]]
+        model = DecisionSetClassifier(objective=objective, **options).fit(few, y)
+        assert model.lower_bound_ == DecisionSetClassifier(objective=objective).fit(few, y).lower_bound_
+        assert model.status_ == "optimal"
     assert len(costs) == 1
     assert isinstance(costs.pop(), tuple) == (objective == "rules-then-literals")
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use minrule::{
-    Conflict, CoverMethod, Cut, Export as Target, Method, Missing, Numeric, Objective, Policy,
-    RuleSource, Uncovered,
+    Conflict, CoverMethod, Cut, Export as Target, Method, Missing, Numeric, Objective, OptModel,
+    OptSearch, Policy, RuleSource, Uncovered,
 };
 
 /// What every exit code means. Kept beside the options: it is part of the help.
@@ -224,9 +224,9 @@ pub(crate) struct Learn {
     #[arg(long, help_heading = "Features")]
     pub(crate) no_negations: bool,
 
-    /// What "smallest" means
-    #[arg(long, value_enum, default_value_t = ObjectiveArg::Size, help_heading = "Method")]
-    pub(crate) minimize: ObjectiveArg,
+    /// What "smallest" means [default: size, or the one thing that the method can do]
+    #[arg(long, value_enum, help_heading = "Method")]
+    pub(crate) minimize: Option<ObjectiveArg>,
 
     /// How to find the smallest set
     #[arg(long, value_enum, default_value_t = MethodArg::Lazy, help_heading = "Method")]
@@ -244,9 +244,17 @@ pub(crate) struct Learn {
     #[arg(long, value_name = "N", help_heading = "Method")]
     pub(crate) seed: Option<u64>,
 
-    /// What chooses the smallest cover
-    #[arg(long, value_enum, default_value_t = CoverArg::Branch, help_heading = "Method")]
-    pub(crate) cover: CoverArg,
+    /// With --method lazy or enumerate: what chooses the smallest cover [default: branch]
+    #[arg(long, value_enum, help_heading = "Method")]
+    pub(crate) cover: Option<CoverArg>,
+
+    /// With --method opt: one model for each class, or one for all [default: separate]
+    #[arg(long, value_enum, help_heading = "Method")]
+    pub(crate) opt_model: Option<OptModelArg>,
+
+    /// With --method opt: what finds the fewest nodes [default: sat]
+    #[arg(long, value_enum, help_heading = "Method")]
+    pub(crate) opt_search: Option<OptSearchArg>,
 
     /// Ask every later rule to cover an example that this one does not (the default)
     #[arg(long, overrides_with = "no_break_symmetry", help_heading = "Method")]
@@ -388,6 +396,25 @@ spelled!(MethodArg as Method {
     Lazy => Method::Lazy,
     /// The paper's: enumerate the rules, then choose the smallest cover
     Enumerate => Method::Enumerate,
+    /// An earlier SAT model: the fewest rules
+    Mds2 => Method::Mds2,
+    /// The same, then the fewest literals for so many rules
+    #[value(name = "mds2-star")]
+    Mds2Star => Method::Mds2Star,
+    /// A later SAT model: the smallest size
+    Opt => Method::Opt,
+});
+spelled!(OptModelArg as OptModel {
+    /// One for each class
+    Separate => OptModel::Separate,
+    /// One for all classes
+    Joint => OptModel::Joint,
+});
+spelled!(OptSearchArg as OptSearch {
+    /// SAT with ever more nodes
+    Sat => OptSearch::Sat,
+    /// MaxSAT with nodes that may stay unused
+    Maxsat => OptSearch::Maxsat,
 });
 spelled!(RulesArg as RuleSource {
     /// The paper's MaxSAT formula

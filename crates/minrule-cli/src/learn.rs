@@ -7,12 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use minrule::{
-    BinariseOptions, ClassId, CrossValidation, Cut, DecisionSet, EnumerateOptions, Error, Examples,
-    Features, Fold, History, LearnOptions, Limits, Model, Moment, Policy, Provenance, Result,
-    RuleSource, Stop, StopReason, Table, TableOptions, memory_in_use, warnings, write_file,
+    BinariseOptions, ClassId, CoverMethod, CrossValidation, Cut, DecisionSet, EnumerateOptions, Error,
+    Examples, Features, Fold, History, LearnOptions, Limits, Method, Model, Moment, Objective, OptModel,
+    OptOptions, OptSearch, Policy, Provenance, Result, RuleSource, Stop, StopReason, Table,
+    TableOptions, memory_in_use, warnings, write_file,
 };
 
-use crate::args::{Format, Learn, MethodArg, NumericArg, Overlap};
+use crate::args::{Format, Learn, NumericArg, Overlap};
 use crate::progress::ProgressLines;
 use crate::words::{self, Facts, Seconds};
 
@@ -163,22 +164,50 @@ fn binarise_options(args: &Learn) -> Result<BinariseOptions> {
 }
 
 fn learn_options(args: &Learn, table: &Table, examples: &Examples) -> Result<LearnOptions> {
-    let stage_1_asked_for = args.rules.is_some() || args.break_symmetry || args.no_break_symmetry;
-    if args.method == MethodArg::Lazy && stage_1_asked_for {
-        return Err(Error::BadOption {
-            option: "--rules or --break-symmetry",
-            given: "given".to_string(),
-            allowed: "left out with --method lazy, which does not enumerate rules",
-        });
-    }
+    let method: Method = args.method.into();
+    let objective = match (method.objective(), args.minimize) {
+        (Some(only), Some(asked)) if only != asked.into() => {
+            return Err(Error::BadOption {
+                option: "--minimize",
+                given: Objective::from(asked).name().to_string(),
+                allowed: "left out with this --method, which minimises one thing only",
+            });
+        }
+        (only, asked) => asked.map(Into::into).or(only).unwrap_or_default(),
+    };
+    let enumerates = method == Method::Enumerate;
+    let covers = enumerates || method == Method::Lazy;
+    refuse("--rules", args.rules.is_some() && !enumerates, "left out without --method enumerate")?;
+    let symmetry = args.break_symmetry || args.no_break_symmetry;
+    refuse("--break-symmetry", symmetry && !enumerates, "left out without --method enumerate")?;
+    refuse(
+        "--cover",
+        args.cover.is_some() && !covers,
+        "left out with this --method, which has no cover",
+    )?;
+    let opt = args.opt_model.is_some() || args.opt_search.is_some();
+    refuse(
+        "--opt-model or --opt-search",
+        opt && method != Method::Opt,
+        "left out without --method opt",
+    )?;
+    refuse(
+        "--prefer-disjoint",
+        args.prefer_disjoint && !covers,
+        "left out with this --method, which has no other rules to choose from",
+    )?;
     let mut options = LearnOptions {
-        objective: args.minimize.into(),
-        method: args.method.into(),
+        objective,
+        method,
         enumerate: EnumerateOptions {
             rules: args.rules.map_or(RuleSource::default(), Into::into),
             break_symmetry: !args.no_break_symmetry,
         },
-        cover: args.cover.into(),
+        cover: args.cover.map_or(CoverMethod::default(), Into::into),
+        opt: OptOptions {
+            model: args.opt_model.map_or(OptModel::default(), Into::into),
+            search: args.opt_search.map_or(OptSearch::default(), Into::into),
+        },
         seed: args.seed,
         ..LearnOptions::default()
     };
@@ -194,6 +223,12 @@ fn learn_options(args: &Learn, table: &Table, examples: &Examples) -> Result<Lea
         options.classes = Some(classes);
     }
     Ok(options)
+}
+
+/// Refuses an option that would be ignored.
+fn refuse(option: &'static str, given: bool, allowed: &'static str) -> Result<()> {
+    let error = || Error::BadOption { option, given: "given".to_string(), allowed };
+    if given { Err(error()) } else { Ok(()) }
 }
 
 /// Refuses a limit that the table alone has already used up: no set could be told within it.

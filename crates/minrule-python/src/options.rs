@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use minrule::{
     BinariseOptions, Cut, EnumerateOptions, Error, ErrorKind, LearnOptions, Limits, Method, Missing,
-    Policy, Stop, memory_in_use,
+    OptOptions, Policy, Stop, memory_in_use,
 };
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -71,8 +71,10 @@ pub(crate) struct Learn {
     objective: String,
     method: String,
     rules: Option<String>,
-    cover: String,
+    cover: Option<String>,
     break_symmetry: Option<bool>,
+    opt_model: Option<String>,
+    opt_search: Option<String>,
     seed: Option<u64>,
     threads: usize,
     time_limit: Option<f64>,
@@ -82,21 +84,49 @@ pub(crate) struct Learn {
 impl Learn {
     pub(crate) fn options(&self) -> PyResult<LearnOptions> {
         let objectives = ["size", "rules", "literals", "rules-then-literals"];
-        let method = named("method", &self.method, &["lazy", "enumerate"])?;
-        if method == Method::Lazy && (self.rules.is_some() || self.break_symmetry.is_some()) {
-            return Err(PyValueError::new_err(
-                "rules and break_symmetry must be None with method='lazy', which does not enumerate rules",
-            ));
+        let methods = ["lazy", "enumerate", "mds2", "mds2-star", "opt"];
+        let method: Method = named("method", &self.method, &methods)?;
+        let objective = named("objective", &self.objective, &objectives)?;
+        if let Some(only) = method.objective()
+            && only != objective
+        {
+            let (method, only) = (&self.method, only.name());
+            return Err(PyValueError::new_err(format!(
+                "objective must be '{only}' with method='{method}', which minimises nothing else"
+            )));
         }
+        let enumerates = method == Method::Enumerate;
+        let covers = enumerates || method == Method::Lazy;
+        let opt = self.opt_model.is_some() || self.opt_search.is_some();
+        for (parameters, ignored) in [
+            ("rules", self.rules.is_some() && !enumerates),
+            ("break_symmetry", self.break_symmetry.is_some() && !enumerates),
+            ("cover", self.cover.is_some() && !covers),
+            ("opt_model and opt_search", opt && method != Method::Opt),
+        ] {
+            if ignored {
+                let method = &self.method;
+                return Err(PyValueError::new_err(format!(
+                    "{parameters} must be None with method='{method}', which has no use for it"
+                )));
+            }
+        }
+        let cover = self.cover.as_ref().map(|cover| named("cover", cover, &["branch", "ilp", "maxsat"]));
+        let model = self.opt_model.as_ref().map(|name| named("opt_model", name, &["separate", "joint"]));
+        let search = self.opt_search.as_ref().map(|name| named("opt_search", name, &["sat", "maxsat"]));
         let rules = self.rules.as_ref().map(|rules| named("rules", rules, &["maxsat", "search"]));
         Ok(LearnOptions {
-            objective: named("objective", &self.objective, &objectives)?,
+            objective,
             method,
             enumerate: EnumerateOptions {
                 rules: rules.transpose()?.unwrap_or_default(),
                 break_symmetry: self.break_symmetry.unwrap_or(true),
             },
-            cover: named("cover", &self.cover, &["branch", "ilp", "maxsat"])?,
+            cover: cover.transpose()?.unwrap_or_default(),
+            opt: OptOptions {
+                model: model.transpose()?.unwrap_or_default(),
+                search: search.transpose()?.unwrap_or_default(),
+            },
             seed: self.seed,
             classes: None,
             threads: self.threads,

@@ -6,7 +6,7 @@
 //! not, takes what the boards say.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Barrier, Mutex, OnceLock, PoisonError};
 use std::thread;
@@ -21,9 +21,10 @@ use crate::error::{Error, Result};
 use crate::examples::Examples;
 use crate::lazy::Relaxed;
 use crate::limits::{Halt, Limits, Stop, StopReason, memory_in_use};
-use crate::objective::Objective;
+use crate::objective::{Cost, Objective};
 use crate::outcome::{ClassOutcome, Outcome};
 use crate::problem::ClassProblem;
+use crate::rivals::{self, OptModel, OptOptions};
 use crate::rule::{ClassId, Literal};
 use crate::rules::EnumerateOptions;
 use crate::stages::{self, Start};
@@ -46,6 +47,24 @@ pub enum Method {
     Lazy,
     /// The paper's: enumerate all rules, then choose the smallest cover.
     Enumerate,
+    /// A SAT model of N rules, N rising: the fewest rules.
+    Mds2,
+    /// The same, then MaxSAT: the fewest literals for so many rules.
+    Mds2Star,
+    /// A SAT model of N nodes, N rising: the smallest size.
+    Opt,
+}
+
+impl Method {
+    /// What it minimises, if it can do only one thing.
+    pub fn objective(self) -> Option<Objective> {
+        match self {
+            Method::Lazy | Method::Enumerate => None,
+            Method::Mds2 => Some(Objective::Rules),
+            Method::Mds2Star => Some(Objective::RulesThenLiterals),
+            Method::Opt => Some(Objective::Size),
+        }
+    }
 }
 
 /// What to compute, and how.
@@ -59,6 +78,8 @@ pub struct LearnOptions {
     pub enumerate: EnumerateOptions,
     /// Stage 2.
     pub cover: CoverMethod,
+    /// The variants of [`Method::Opt`].
+    pub opt: OptOptions,
     /// Of equally small sets, another may be found with another seed.
     pub seed: Option<u64>,
     /// The classes to describe; all of them when `None`.
@@ -74,6 +95,7 @@ impl Default for LearnOptions {
             method: Method::default(),
             enumerate: EnumerateOptions::default(),
             cover: CoverMethod::default(),
+            opt: OptOptions::default(),
             seed: None,
             classes: None,
             threads: thread::available_parallelism().map_or(1, usize::from),
@@ -96,6 +118,19 @@ pub fn learn(
         let (option, given) = ("the number of threads", "0".to_string());
         return Err(Error::BadOption { option, given, allowed: "1 or more" });
     }
+    if let Some(only) = options.method.objective()
+        && only != options.objective
+    {
+        return Err(Error::BadOption {
+            option: "what is minimised",
+            given: options.objective.name().to_string(),
+            allowed: match only {
+                Objective::Rules => "rules with this method",
+                Objective::RulesThenLiterals => "rules-then-literals with this method",
+                _ => "size with this method",
+            },
+        });
+    }
     let classes = match &options.classes {
         Some(classes) => classes.clone(),
         None => (0..examples.classes.len() as u32).map(ClassId).collect(),
@@ -109,6 +144,7 @@ pub fn learn(
         all_begun: Barrier::new(threads),
         easiest_first: OnceLock::new(),
         solved: AtomicUsize::new(0),
+        joint_bound: AtomicU64::new(0),
         examples: Arc::clone(examples),
         literals: literals.to_vec(),
         options: options.clone(),
@@ -144,7 +180,8 @@ pub fn learn(
     }
 
     let classes = jobs.classes.iter().map(|job| jobs.outcome(job)).collect();
-    let outcome = Outcome { objective: options.objective, classes };
+    let joint_bound = Cost { first: jobs.joint_bound.load(Ordering::Relaxed), second: 0 };
+    let outcome = Outcome { objective: options.objective, classes, joint_bound };
     check::verify(examples, &outcome).map_err(|fault| Error::Internal(fault.to_string()))?;
     Ok(outcome)
 }
@@ -166,6 +203,8 @@ struct Jobs {
     easiest_first: OnceLock<Vec<usize>>,
     /// The next of them to solve.
     solved: AtomicUsize,
+    /// What all classes together cost at least.
+    joint_bound: AtomicU64,
     examples: Arc<Examples>,
     literals: Vec<Literal>,
     options: LearnOptions,
@@ -208,8 +247,21 @@ impl Jobs {
                 let Some(start) = start else { return Ok(()) };
                 let problem = self.problem(job.class);
                 let (options, workers) = (&self.options, &self.workers);
-                if options.method == Method::Enumerate {
-                    return stages::solve(&problem, start, options, workers, &self.stop, &job.board);
+                let (own_stop, board) = (&self.stop, &job.board);
+                match options.method {
+                    Method::Lazy => {}
+                    Method::Enumerate => {
+                        return stages::solve(&problem, start, options, workers, own_stop, board);
+                    }
+                    Method::Mds2 => return rivals::mds2(&problem, false, own_stop, board),
+                    Method::Mds2Star => return rivals::mds2(&problem, true, own_stop, board),
+                    Method::Opt => match options.opt.model {
+                        OptModel::Separate => {
+                            return rivals::separate(&problem, options.opt.search, own_stop, board);
+                        }
+                        OptModel::Joint if turn == 0 => return self.joint(),
+                        OptModel::Joint => return Ok(()),
+                    },
                 }
                 let stop = self.stop.for_a_turn(self.end_of_turn(turn));
                 let begun = stages::relax(problem, &start, options, workers, stop, &job.board)?;
@@ -225,6 +277,28 @@ impl Jobs {
             self.guarded(job, || relaxed.prove(self.pool_bytes, &self.stop));
             job.board.enter(Stage::Done);
         }
+    }
+
+    /// All classes at once. What is smallest for all is smallest for each.
+    fn joint(&self) -> std::result::Result<(), Halt> {
+        let known = self.classes.iter().map(|job| job.board.progress().cost.map(|cost| cost.first));
+        let Some(known) = known.sum() else { return Ok(()) };
+        let classes = self.classes.iter().map(|job| job.class).collect();
+        let search = self.options.opt.search;
+        let (mut literals, stop) = (self.literals.clone(), &self.stop);
+        literals.sort_unstable();
+        let mut raise = |bound| {
+            self.joint_bound.fetch_max(bound, Ordering::Relaxed);
+        };
+        let found = rivals::joint(&self.examples, &literals, classes, known, search, stop, &mut raise)?;
+        for job in &self.classes {
+            if let Some(rules) = &found {
+                let own = rules.iter().filter(|(class, _)| *class == job.class);
+                job.board.offer(own.map(|(_, term)| term.clone()).collect());
+            }
+            job.board.raise(job.board.progress().cost.unwrap_or_default());
+        }
+        Ok(())
     }
 
     /// When a class must make way for the next one, so that all get their turn before the time is

@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::file::write_file;
 use crate::learn::{LearnOptions, Method};
 use crate::predict::Policy;
+use crate::rivals::OptOptions;
 use crate::rules::EnumerateOptions;
 use crate::table::{Missing, Table};
 
@@ -76,6 +77,9 @@ pub struct Provenance {
     pub enumerate: EnumerateOptions,
     /// Stage 2.
     pub cover: CoverMethod,
+    /// The variants of [`Method::Opt`].
+    #[serde(default)]
+    pub opt: OptOptions,
     /// The order in which the examples were looked at, if it was drawn at random.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
@@ -101,6 +105,7 @@ impl Provenance {
             method: learn.method,
             enumerate: learn.enumerate,
             cover: learn.cover,
+            opt: learn.opt,
             seed: learn.seed,
         }
     }

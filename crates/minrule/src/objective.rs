@@ -66,6 +66,16 @@ impl Objective {
         rules.iter().map(|term| self.cost_of_rule(term.size())).sum()
     }
 
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Objective::Rules => "rules",
+            Objective::Literals => "literals",
+            Objective::Size => "size",
+            Objective::RulesThenLiterals => "rules-then-literals",
+        }
+    }
+
     /// Whether a cost has a second part.
     pub fn is_lexicographic(self) -> bool {
         self.measures().len() > 1

@@ -64,6 +64,8 @@ pub struct Outcome {
     pub objective: Objective,
     /// One for each class asked for, in order of appearance in the table.
     pub classes: Vec<ClassOutcome>,
+    /// What all classes together cost at least, if that was found out for all at once.
+    pub joint_bound: Cost,
 }
 
 impl Outcome {
@@ -85,7 +87,7 @@ impl Outcome {
 
     /// What every valid decision set costs at least.
     pub fn lower_bound(&self) -> Cost {
-        self.classes.iter().map(|class| class.lower_bound).sum()
+        self.classes.iter().map(|class| class.lower_bound).sum::<Cost>().max(self.joint_bound)
     }
 
     /// How much of the cost the lower bound leaves open, from 0 (proven) to 1; of the first part of

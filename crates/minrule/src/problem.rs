@@ -49,6 +49,11 @@ impl ClassProblem {
         }
     }
 
+    /// The class.
+    pub(crate) fn class(&self) -> ClassId {
+        self.class
+    }
+
     /// The label of the class.
     pub(crate) fn label(&self) -> &str {
         &self.examples.classes[self.class.0 as usize]

@@ -12,9 +12,16 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use common::{Configuration, load};
-use minrule::{Cost, Objective, Status};
+use minrule::{
+    Cost, LearnOptions, Limits, Method, Objective, OptModel, OptOptions, OptSearch, Status, learn,
+};
 
 const TABLES: u64 = 2_500;
+/// The most features and rows of them.
+const LARGEST: (u32, usize) = (7, 28);
+/// For models whose formulas grow with rows and rules.
+const SMALL_TABLES: u64 = 1_000;
+const SMALL: (u32, usize) = (4, 12);
 
 /// A random table of raw rows: feature bits and class.
 struct Raw {
@@ -23,11 +30,11 @@ struct Raw {
 }
 
 impl Raw {
-    fn random(seed: u64) -> Raw {
+    fn random(seed: u64, (most_features, most_rows): (u32, usize)) -> Raw {
         let mut random = fastrand::Rng::with_seed(seed);
-        let features = random.u32(1..=7);
+        let features = random.u32(1..=most_features);
         let classes = random.u32(2..=3);
-        let rows = random.usize(2..=28);
+        let rows = random.usize(2..=most_rows);
         // Few distinct vectors make duplicates and conflicts; a hidden rule makes structure.
         let hidden = (random.u32(0..1 << features), random.u32(0..1 << features));
         let structured = random.bool();
@@ -148,16 +155,16 @@ fn cost_of_rule(objective: Objective, literals: usize) -> Cost {
 const OBJECTIVES: [Objective; 4] =
     [Objective::Rules, Objective::Literals, Objective::Size, Objective::RulesThenLiterals];
 
-/// Runs `check` on random tables, on every core, until `TABLES` of them were worth learning from.
-fn for_random_tables(check: impl Fn(&Raw, &str) + Sync) {
+/// Runs `check` on random tables, on every core, until so many of them were worth learning from.
+fn for_random_tables(tables: u64, largest: (u32, usize), check: impl Fn(&Raw, &str) + Sync) {
     let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
     let failure = Mutex::new(None);
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {
-                while done.load(Ordering::Relaxed) < TABLES && failure.lock().unwrap().is_none() {
+                while done.load(Ordering::Relaxed) < tables && failure.lock().unwrap().is_none() {
                     let seed = next.fetch_add(1, Ordering::Relaxed);
-                    let raw = Raw::random(seed);
+                    let raw = Raw::random(seed, largest);
                     let Some(text) = raw.csv() else { continue };
                     let checked =
                         std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| check(&raw, &text)));
@@ -173,12 +180,12 @@ fn for_random_tables(check: impl Fn(&Raw, &str) + Sync) {
     if let Some((seed, text)) = failure.into_inner().unwrap() {
         panic!("random table {seed} failed:\n{text}");
     }
-    assert!(done.load(Ordering::Relaxed) >= TABLES);
+    assert!(done.load(Ordering::Relaxed) >= tables);
 }
 
 #[test]
 fn every_configuration_equals_brute_force() {
-    for_random_tables(|raw, text| {
+    for_random_tables(TABLES, LARGEST, |raw, text| {
         let (examples, features) = load(text);
         for objective in OBJECTIVES {
             let expected = raw.optimum(objective);
@@ -195,8 +202,40 @@ fn every_configuration_equals_brute_force() {
 }
 
 #[test]
+fn the_rivals_equal_brute_force() {
+    for_random_tables(SMALL_TABLES, SMALL, |raw, text| {
+        let (examples, features) = load(text);
+        for (method, opt) in rivals() {
+            let objective = method.objective().expect("a rival minimises one thing");
+            let expected = raw.optimum(objective);
+            // Refusing one node after another takes too long for all classes of a larger set at once.
+            if opt.model == OptModel::Joint && expected.first > 14 {
+                continue;
+            }
+            let options = LearnOptions { objective, method, opt, threads: 1, ..LearnOptions::default() };
+            let outcome =
+                learn(&examples, &features.literals(), &options, &Limits::default(), |_| {}).unwrap();
+            assert_eq!(outcome.status(), Status::Optimal, "{method:?} {opt:?}\n{text}");
+            assert_eq!(outcome.cost(), expected, "{method:?} {opt:?}\n{text}");
+            assert_eq!(outcome.lower_bound(), expected, "{method:?} {opt:?}\n{text}");
+        }
+    });
+}
+
+/// Every variant of the SAT models.
+fn rivals() -> Vec<(Method, OptOptions)> {
+    let mut all = vec![(Method::Mds2, OptOptions::default()), (Method::Mds2Star, OptOptions::default())];
+    for model in [OptModel::Separate, OptModel::Joint] {
+        for search in [OptSearch::Sat, OptSearch::Maxsat] {
+            all.push((Method::Opt, OptOptions { model, search }));
+        }
+    }
+    all
+}
+
+#[test]
 fn the_lazy_method_gives_the_same_rules_on_one_thread_and_on_two() {
-    for_random_tables(|_, text| {
+    for_random_tables(TABLES, LARGEST, |_, text| {
         let (examples, features) = load(text);
         for objective in OBJECTIVES {
             let configuration = Configuration::lazy(objective)[0];

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use minrule::{
     BinariseOptions, CoverMethod, EnumerateOptions, Examples, Features, LearnOptions, Limits, Method,
-    Objective, Outcome, RuleSource, Table, TableOptions, learn,
+    Objective, OptOptions, Outcome, RuleSource, Table, TableOptions, learn,
 };
 
 /// A table read and binarised with default options.
@@ -58,6 +58,7 @@ impl Configuration {
             method: self.method,
             enumerate: EnumerateOptions { rules: self.rules, break_symmetry: self.break_symmetry },
             cover: self.cover,
+            opt: OptOptions::default(),
             seed: None,
             classes: None,
             threads,
