@@ -41,6 +41,7 @@ pub(crate) enum Command {
     Check(Check),
     Report(Report),
     Export(Export),
+    Compare(Compare),
 }
 
 /// Say the class of each row of a table.
@@ -143,6 +144,48 @@ pub(crate) struct Export {
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
+}
+
+/// Run methods over many tables, and show what came of it.
+#[derive(Debug, Args)]
+#[command(after_help = compare_help())]
+pub(crate) struct Compare {
+    /// Folders of CSV and CSV.gz files, text files (.txt) that list them, or tables
+    #[arg(required = true, value_name = "FOLDER|LIST|TABLE")]
+    pub(crate) tables: Vec<PathBuf>,
+
+    /// The methods to compare, separated by commas [default: all that are known by name]
+    #[arg(long, value_name = "A,B", value_delimiter = ',', help_heading = "Method")]
+    pub(crate) methods: Vec<String>,
+
+    /// Another method: a name and options of `minrule learn` (may be given more than once)
+    #[arg(long, value_name = "NAME: OPTIONS", help_heading = "Method")]
+    pub(crate) configuration: Vec<String>,
+
+    /// For each run: seconds, or 90s, 5m, 2h
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "60", help_heading = "Limits")]
+    pub(crate) time_limit: Duration,
+
+    /// For each run: 512MB, 8GB
+    #[arg(long, value_name = "SIZE", value_parser = bytes, default_value = "4GB", help_heading = "Limits")]
+    pub(crate) memory_limit: u64,
+
+    /// Runs side by side, each on one thread
+    #[arg(long, value_name = "N", value_parser = at_least::<1>, default_value_t = 1, help_heading = "Limits")]
+    pub(crate) jobs: usize,
+
+    /// The folder for results.csv, which is gone on with if it is there, the page and its figures
+    #[arg(short, long, value_name = "FOLDER", help_heading = "Output")]
+    pub(crate) output: PathBuf,
+
+    /// Show no progress and print no summary
+    #[arg(short, long, help_heading = "Output")]
+    pub(crate) quiet: bool,
+}
+
+fn compare_help() -> String {
+    let names: Vec<&str> = crate::compare::configuration_names().collect();
+    format!("Methods known by name: {}.", names.join(", "))
 }
 
 /// What a model is applied to.

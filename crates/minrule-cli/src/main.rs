@@ -3,6 +3,7 @@
 
 mod args;
 mod check;
+mod compare;
 mod evaluate;
 mod explain;
 mod export;
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Report(args) => report::run(&args).map(done),
         Command::Export(args) => export::run(&args).map(done),
+        Command::Compare(args) => compare::run(&args).map(finished),
     };
     result.unwrap_or_else(|error| {
         eprintln!("minrule: {error}");
@@ -43,6 +45,11 @@ fn main() -> ExitCode {
 
 fn done((): ()) -> ExitCode {
     ExitCode::SUCCESS
+}
+
+/// Whether all was done.
+fn finished(all: bool) -> ExitCode {
+    ExitCode::from(if all { 0 } else { 12 })
 }
 
 /// Whether there is a proof, and if not, why.

@@ -58,6 +58,7 @@ pub(crate) fn json(set: &DecisionSet, facts: &Facts, seconds: &Seconds) -> Strin
             "constant_columns": facts.features.constant,
         },
         "warnings": facts.warnings,
+        "peak_mb": minrule::peak_memory().map(|bytes| bytes / 1_000_000),
     });
     if let (Value::Object(object), Value::Object(extra)) = (&mut object, extra) {
         object.extend(extra);

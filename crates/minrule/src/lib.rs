@@ -106,7 +106,7 @@ pub use export::{Export, count, export};
 pub use file::write_file;
 pub use history::{History, Moment};
 pub use learn::{LearnOptions, Method, learn};
-pub use limits::{Limits, Stop, StopReason, memory_in_use};
+pub use limits::{Limits, Stop, StopReason, memory_in_use, peak_memory};
 pub use model::{Model, Provenance, UsedColumn};
 pub use objective::{Cost, Objective};
 pub use outcome::{ClassOutcome, Outcome, StageSeconds, Status};

@@ -1,5 +1,7 @@
 //! A real browser without a window, spoken to over a pipe in its DevTools protocol.
 
+#![allow(dead_code, reason = "each test file uses its own part")]
+
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
