@@ -269,7 +269,7 @@ def not_shown(results):
         " are numbers to be added up. Tests that leaves of a tree share are counted once for each leaf.",
         "- Accuracy on new kinds of rows. Many tables repeat rows, so some test rows were seen in training,"
         " by every method alike.",
-        "- Speed of the methods as such. Times are of these programs on one machine, some in Python and some"
+        "- Speed of the methods as such. Times are of these programs on one machine that had other work now and then, some in Python and some"
         " compiled.",
     ]
 
