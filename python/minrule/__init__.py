@@ -21,6 +21,7 @@ from ._core import __version__
 if TYPE_CHECKING:
     from ._binariser import Binariser
     from ._classifier import DecisionSetClassifier
+    from ._compare import compare
     from ._rules import Condition, Explanation, Rule
     from ._warnings import DataWarning
 
@@ -32,6 +33,7 @@ _HOME = {
     "DecisionSetClassifier": "_classifier",
     "Explanation": "_rules",
     "Rule": "_rules",
+    "compare": "_compare",
 }
 
 __all__ = [
@@ -42,6 +44,7 @@ __all__ = [
     "Explanation",
     "Rule",
     "__version__",
+    "compare",
 ]
 
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _num_features, validate_data
 
 from ._columns import column_names, columns_of, is_frame, row_count
-
-_UNITS = {"kb": 1e3, "mb": 1e6, "gb": 1e9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
 
 
 class TableEstimator(BaseEstimator):
@@ -65,17 +62,3 @@ def frame_columns(X: Any, wanted: set[str]) -> list[tuple[str, Any]]:
     if not is_frame(X):
         raise ValueError("this model was read from a file: X must be a frame with the columns of its table")
     return columns_of(X, column_names(X), wanted)
-
-
-def bytes_of(limit: int | str | None) -> int | None:
-    """A memory limit in bytes: a number, or a text such as "8GB"."""
-    if limit is None:
-        return None
-    if isinstance(limit, str):
-        match = re.fullmatch(r"\s*([0-9.]+)\s*([a-z]+)\s*", limit.lower())
-        if not match or match[2] not in _UNITS:
-            raise ValueError(f"memory_limit must be bytes, or a text such as '8GB'; it is {limit!r}")
-        limit = int(float(match[1]) * _UNITS[match[2]])
-    if limit <= 0:
-        raise ValueError(f"memory_limit must be more than zero; it is {limit}")
-    return int(limit)

@@ -20,8 +20,9 @@ from sklearn.utils import check_random_state, column_or_1d, compute_sample_weigh
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _core, _display, _labels
-from ._base import TableEstimator, bytes_of, frame_columns
+from ._base import TableEstimator, frame_columns
 from ._columns import is_frame, row_count
+from ._memory import bytes_of
 from ._progress import Progress
 from ._rules import Change, Condition, Counterfactual, Explanation, Rule
 from ._warnings import DataWarning

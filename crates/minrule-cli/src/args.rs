@@ -170,7 +170,7 @@ pub(crate) struct Compare {
     #[arg(long, value_name = "SIZE", value_parser = bytes, default_value = "4GB", help_heading = "Limits")]
     pub(crate) memory_limit: u64,
 
-    /// Runs side by side, each on one thread
+    /// Runs side by side, each on one thread unless its options say otherwise
     #[arg(long, value_name = "N", value_parser = at_least::<1>, default_value_t = 1, help_heading = "Limits")]
     pub(crate) jobs: usize,
 
@@ -184,7 +184,7 @@ pub(crate) struct Compare {
 }
 
 fn compare_help() -> String {
-    let names: Vec<&str> = crate::compare::configuration_names().collect();
+    let names: Vec<&str> = minrule::compare::known_names().collect();
     format!("Methods known by name: {}.", names.join(", "))
 }
 

@@ -31,7 +31,7 @@ fn all_methods_agree_and_the_page_says_so() {
     let result = run(&args);
     assert_eq!(result.code, 0, "{}", result.stderr);
     let rows = rows(&out);
-    assert_eq!(rows.len(), 3 * 14);
+    assert_eq!(rows.len(), 3 * 15);
     for row in &rows {
         assert_eq!((row[7].as_str(), row.last().unwrap().as_str()), ("optimal", "yes"), "{row:?}");
     }
@@ -41,7 +41,7 @@ fn all_methods_agree_and_the_page_says_so() {
     let mut browser = Browser::start();
     browser.open(&out.join("index.html"));
     browser.wait_for("document.querySelectorAll('#scatter circle').length === 3");
-    assert_eq!(browser.evaluate("document.querySelectorAll('#cactus polyline').length"), 14);
+    assert_eq!(browser.evaluate("document.querySelectorAll('#cactus polyline').length"), 15);
     // The pointer over a point names the table.
     let hover = "(() => { const c = document.querySelector('#scatter circle'); \
                  c.dispatchEvent(new MouseEvent('mousemove', { bubbles: true, clientX: 5, clientY: 5 })); \

@@ -7,6 +7,7 @@
 mod arrow;
 mod binarise;
 mod columns;
+mod compare;
 mod model;
 mod options;
 mod problem;
@@ -20,6 +21,8 @@ mod _core {
     use super::arrow::{ArrowColumn, arrow_columns};
     #[pymodule_export]
     use super::binarise::Features;
+    #[pymodule_export]
+    use super::compare::{compare_methods, compare_page, compare_row, compare_run};
     #[pymodule_export]
     use super::model::Model;
     #[pymodule_export]

@@ -8,7 +8,6 @@ use minrule::{
 };
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -18,14 +17,6 @@ pub(crate) fn named<T: DeserializeOwned>(option: &str, name: &str, allowed: &[&s
         let allowed: Vec<String> = allowed.iter().map(|name| format!("'{name}'")).collect();
         PyValueError::new_err(format!("{option} must be one of {}; it is '{name}'", allowed.join(", ")))
     })
-}
-
-/// The name of an option's value.
-pub(crate) fn name_of(value: impl Serialize) -> String {
-    match serde_json::to_value(value) {
-        Ok(Value::String(name)) => name,
-        _ => unreachable!("options are written as their names"),
-    }
 }
 
 /// How columns become features.

@@ -254,7 +254,7 @@ impl Listener {
 }
 
 /// Does something else while listening for Ctrl-C.
-fn listening<T: Send>(py: Python, stop: &Stop, work: impl FnOnce() -> T + Send) -> T {
+pub(crate) fn listening<T: Send>(py: Python, stop: &Stop, work: impl FnOnce() -> T + Send) -> T {
     py.detach(|| {
         thread::scope(|scope| {
             let worker = scope.spawn(work);
@@ -298,7 +298,7 @@ impl Outcome {
     fn status(&self) -> String {
         match self.outcome.stopped_by() {
             None => "optimal".to_string(),
-            Some(reason) => options::name_of(reason).replace('-', "_"),
+            Some(reason) => reason.name().replace('-', "_"),
         }
     }
 

@@ -53,6 +53,7 @@ mod bits;
 mod board;
 mod bound;
 pub mod check;
+pub mod compare;
 mod condition;
 mod cover;
 mod cross_validate;

@@ -31,6 +31,18 @@ pub enum StopReason {
     SolverFailure,
 }
 
+impl StopReason {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            StopReason::TimeLimit => "time-limit",
+            StopReason::MemoryLimit => "memory-limit",
+            StopReason::Interrupted => "interrupted",
+            StopReason::SolverFailure => "solver-failure",
+        }
+    }
+}
+
 /// A request to stop, shared by everyone who must hear it. The first reason given stays.
 #[derive(Debug, Clone, Default)]
 pub struct Stop {

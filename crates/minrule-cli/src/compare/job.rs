@@ -8,10 +8,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use minrule::check::model::judge;
+use minrule::compare::{Configuration, Row};
 use minrule::{Model, Table, TableOptions};
 use serde_json::Value;
-
-use super::results::Row;
 
 /// A run that outlives its time limit by this much is killed, and recorded as killed.
 const GRACE: Duration = Duration::from_secs(20);
@@ -23,16 +22,20 @@ pub(crate) struct Job {
     /// The table's name, as it is shown.
     pub(crate) file: String,
     pub(crate) path: PathBuf,
-    pub(crate) configuration: String,
-    pub(crate) options: Vec<String>,
+    pub(crate) configuration: Configuration,
     pub(crate) time_limit: Duration,
     pub(crate) memory_limit: u64,
 }
 
 impl Job {
+    /// What is known before it is run.
+    pub(crate) fn row(&self) -> Row {
+        Row::new(&self.file, &self.configuration, self.time_limit, self.memory_limit)
+    }
+
     /// Runs it. The row says what happened, whatever it was; there is none only if `stopped` was set.
     pub(crate) fn run(&self, stopped: &AtomicBool) -> Option<Row> {
-        let mut row = Row::new(self);
+        let mut row = self.row();
         let ran = self.learn(stopped);
         if stopped.load(Ordering::Relaxed) {
             return None;
@@ -50,10 +53,13 @@ impl Job {
         let folder = tempfile::tempdir()?;
         let model = folder.path().join("model.json");
         let mut command = Command::new(std::env::current_exe()?);
-        command.arg("learn").arg(&self.path).args(["--format", "json", "--quiet", "--threads", "1"]);
+        command.arg("learn").arg(&self.path).args(["--format", "json", "--quiet"]);
+        if !self.configuration.options.contains("--threads") {
+            command.args(["--threads", "1"]);
+        }
         command.arg("--time-limit").arg(format!("{}ms", self.time_limit.as_millis()));
         command.arg("--memory-limit").arg(format!("{}KB", self.memory_limit / 1000));
-        command.arg("--model").arg(&model).args(&self.options);
+        command.arg("--model").arg(&model).args(self.configuration.options.split_whitespace());
         let start = Instant::now();
         let mut child =
             command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;

@@ -1,9 +1,6 @@
 //! `minrule compare`: methods over many tables, and what that shows.
 
-mod configurations;
-mod figures;
 mod job;
-mod page;
 mod results;
 
 use std::fs;
@@ -13,17 +10,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use minrule::compare::{Configuration, Row, chosen, figures, page, sheets};
 use minrule::{Error, Result, write_file};
 
 use crate::args::Compare;
-use configurations::Configuration;
-pub(crate) use configurations::names as configuration_names;
+use crate::words;
 use job::Job;
 use results::Results;
 
 /// Runs the command; whether all runs are done.
 pub(crate) fn run(args: &Compare) -> Result<bool> {
-    let configurations = configurations::chosen(&args.methods, &args.configuration)?;
+    let configurations = chosen(&args.methods, &args.configuration)?;
     let tables = tables(&args.tables)?;
     fs::create_dir_all(&args.output)
         .map_err(|cause| Error::Write { path: args.output.clone(), cause })?;
@@ -37,14 +34,23 @@ pub(crate) fn run(args: &Compare) -> Result<bool> {
         return Ok(finished);
     }
     let names: Vec<&str> = configurations.iter().map(|c| c.name.as_str()).collect();
-    for (name, figure) in figures::all(&rows, &names) {
+    for (name, figure) in figures(&rows, &names) {
         write(&args.output.join(name), &figure)?;
     }
-    write(&args.output.join("index.html"), &page::page(&rows, &names)?)?;
+    write(&args.output.join("index.html"), &page(&rows, &names)?)?;
     if !args.quiet {
-        print!("{}", page::summary(&rows, &names));
+        words::print(&summary(&rows, &names))?;
     }
     Ok(finished)
+}
+
+/// What the page tells, as text.
+fn summary(rows: &[&Row], names: &[&str]) -> String {
+    let sheet = |sheet: minrule::compare::Sheet| {
+        let columns = sheet.columns.iter().map(ToString::to_string).collect();
+        format!("{}\n{}\n", sheet.heading, words::columns(columns, sheet.rows.into_iter()))
+    };
+    sheets(rows, names).into_iter().map(sheet).collect()
 }
 
 /// Does what is left, several jobs side by side. Each row is written when it is there, so nothing is
@@ -75,7 +81,7 @@ fn work(args: &Compare, open: &[&Job], all: usize, results: &mut Results) -> Res
             scope.spawn(|| {
                 while let Some(job) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let Some(row) = job.run(&stopped) else { break };
-                    bar.set_message(format!("{} {}: {}", job.file, job.configuration, row.status));
+                    bar.set_message(format!("{} {}: {}", job.file, job.configuration.name, row.status));
                     bar.inc(1);
                     let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
                     if let Err(error) = results.add(row) {
@@ -101,8 +107,7 @@ fn jobs(args: &Compare, configurations: &[Configuration], tables: &[(String, Pat
             jobs.push(Job {
                 file: file.clone(),
                 path: path.clone(),
-                configuration: configuration.name.clone(),
-                options: configuration.options.clone(),
+                configuration: configuration.clone(),
                 time_limit: args.time_limit,
                 memory_limit: args.memory_limit,
             });

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::results::Row;
+use super::row::Row;
 
 const SIZE: f64 = 420.0;
 const EDGE: f64 = 56.0;
@@ -10,9 +10,9 @@ const WIDTH: f64 = SIZE + 2.0 * EDGE;
 /// Room for the names of the curves.
 const LEGEND: f64 = 190.0;
 
-const COLOURS: [&str; 14] = [
+const COLOURS: [&str; 15] = [
     "#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c564b", "#e377c2", "#7f7f7f",
-    "#bcbd22", "#000000", "#1b9e77", "#a6761d", "#e7298a",
+    "#bcbd22", "#000000", "#1b9e77", "#a6761d", "#e7298a", "#66a61e",
 ];
 
 /// What two methods are compared by.
@@ -32,19 +32,19 @@ const PAIRS: [(Measure, &str, &str); 5] = [
 ];
 
 /// All figures, each with the name of its file.
-pub(crate) fn all(rows: &[&Row], names: &[&str]) -> Vec<(String, String)> {
-    let mut figures = vec![("cactus.svg".to_string(), cactus(rows, names))];
+pub fn figures(rows: &[&Row], names: &[&str]) -> Vec<(String, String)> {
+    let mut drawn = vec![("cactus.svg".to_string(), cactus(rows, names))];
     for (measure, x, y) in PAIRS {
         if names.contains(&x) && names.contains(&y) {
             let what = if measure == Measure::Seconds { "seconds" } else { "literals" };
-            figures.push((format!("{what}-{x}-{y}.svg"), scatter(rows, measure, x, y)));
+            drawn.push((format!("{what}-{x}-{y}.svg"), scatter(rows, measure, x, y)));
         }
     }
-    figures
+    drawn
 }
 
 /// Tables proven optimal over time, a curve for each method: the paper's "Raw performance".
-pub(crate) fn cactus(rows: &[&Row], names: &[&str]) -> String {
+pub(super) fn cactus(rows: &[&Row], names: &[&str]) -> String {
     let limit = rows.iter().map(|row| row.limit()).fold(0.001, f64::max);
     let scale = Scale { low: 0.001, high: limit };
     let curves: Vec<(&str, Vec<f64>)> = names.iter().map(|name| (*name, times(rows, name))).collect();
@@ -211,7 +211,7 @@ fn put(out: &mut String, text: String) {
 }
 
 /// Text that is only text, in XML and HTML.
-pub(crate) fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
@@ -247,7 +247,7 @@ mod tests {
         assert_eq!(pairs(&rows, Measure::Literals, "ilp-literals", "mds2"), [("a", 5.0, 7.0)]);
         assert_eq!(times(&rows, "mds2"), [0.5]);
         let names: Vec<String> =
-            all(&rows, &["mds2", "ilp-literals"]).into_iter().map(|f| f.0).collect();
+            figures(&rows, &["mds2", "ilp-literals"]).into_iter().map(|f| f.0).collect();
         assert_eq!(names, ["cactus.svg", "literals-ilp-literals-mds2.svg"]);
     }
 

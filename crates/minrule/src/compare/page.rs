@@ -1,25 +1,25 @@
-//! What a comparison shows: one page that needs no network, and the same figures as text.
+//! What a comparison shows: tables to read, and one page that needs no network.
 
-use std::fmt::Write;
-
-use minrule::{Error, Result};
 use serde_json::json;
 
 use super::figures::{cactus, escaped};
-use super::results::Row;
-use crate::words;
+use super::row::Row;
+use crate::error::{Error, Result};
 
 const PAGE: &str = include_str!("page.html");
 
 /// A table to read: a heading, the names of its columns, and rows.
-struct Sheet {
-    heading: &'static str,
-    columns: Vec<&'static str>,
-    rows: Vec<Vec<String>>,
+pub struct Sheet {
+    /// What it is about.
+    pub heading: &'static str,
+    /// The names of its columns.
+    pub columns: Vec<&'static str>,
+    /// A text for each column.
+    pub rows: Vec<Vec<String>>,
 }
 
 /// The page, as HTML.
-pub(crate) fn page(rows: &[&Row], names: &[&str]) -> Result<String> {
+pub fn page(rows: &[&Row], names: &[&str]) -> Result<String> {
     let points: Vec<_> = rows
         .iter()
         .map(|row| {
@@ -50,17 +50,6 @@ pub(crate) fn page(rows: &[&Row], names: &[&str]) -> Result<String> {
     Ok(page.replace("{{DATA}}", &data.replace('<', "\\u003c")))
 }
 
-/// The tables of the page as text.
-pub(crate) fn summary(rows: &[&Row], names: &[&str]) -> String {
-    let mut out = String::new();
-    for sheet in sheets(rows, names) {
-        let columns = sheet.columns.iter().map(ToString::to_string).collect();
-        writeln!(out, "{}\n{}", sheet.heading, words::columns(columns, sheet.rows.into_iter()))
-            .expect("a string takes all");
-    }
-    out
-}
-
 impl Sheet {
     fn html(&self) -> String {
         let cells = |cells: &mut dyn Iterator<Item = &str>, tag: &str| -> String {
@@ -76,7 +65,8 @@ impl Sheet {
     }
 }
 
-fn sheets(rows: &[&Row], names: &[&str]) -> Vec<Sheet> {
+/// Solved tables by method, what symmetry breaking saves, literals, and disagreements if there are any.
+pub fn sheets(rows: &[&Row], names: &[&str]) -> Vec<Sheet> {
     let mut sheets = vec![solved(rows, names)];
     sheets.extend(
         [symmetries(rows, names), literals(rows, names), disagreements(rows)].into_iter().flatten(),

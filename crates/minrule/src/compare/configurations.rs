@@ -1,17 +1,59 @@
 //! Methods by name: those of the paper's evaluation, and ours.
 
-use minrule::{Error, Result};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+use crate::learn::{LearnOptions, Method};
 
 /// A name, and the options of `minrule learn` that it stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Configuration {
-    pub(crate) name: String,
-    pub(crate) options: Vec<String>,
+pub struct Configuration {
+    /// How it is called.
+    pub name: String,
+    /// Options, with blanks between.
+    pub options: String,
+}
+
+impl Configuration {
+    /// What it means for the library, on one thread. Only options of the method are known here.
+    pub fn learn_options(&self) -> Result<LearnOptions> {
+        let mut options = LearnOptions { threads: 1, ..LearnOptions::default() };
+        let mut objective = None;
+        let mut words = self.options.split_whitespace();
+        while let Some(word) = words.next() {
+            if word == "--break-symmetry" || word == "--no-break-symmetry" {
+                options.enumerate.break_symmetry = word == "--break-symmetry";
+                continue;
+            }
+            let value = words.next().unwrap_or_default();
+            match word {
+                "--method" => options.method = self.named(value)?,
+                "--minimize" => objective = Some(self.named(value)?),
+                "--rules" => options.enumerate.rules = self.named(value)?,
+                "--cover" => options.cover = self.named(value)?,
+                "--opt-model" => options.opt.model = self.named(value)?,
+                "--opt-search" => options.opt.search = self.named(value)?,
+                _ => return Err(self.unknown()),
+            }
+        }
+        options.objective = objective.or(Method::objective(options.method)).unwrap_or_default();
+        Ok(options)
+    }
+
+    fn named<T: DeserializeOwned>(&self, name: &str) -> Result<T> {
+        serde_json::from_value(Value::from(name)).map_err(|_| self.unknown())
+    }
+
+    fn unknown(&self) -> Error {
+        let given = format!("\"{}\"", self.options);
+        Error::BadOption { option: "a method", given, allowed: "options of the method that there are" }
+    }
 }
 
 /// The paper calls the first eight `ruler` with `ilp` or `rc2` and `r` or `l`; those that break
 /// symmetries have a `b` there, and those that do not are called `-all` here.
-const KNOWN: [(&str, &str); 14] = [
+const KNOWN: [(&str, &str); 15] = [
     ("ilp-rules", "--method enumerate --cover ilp --minimize rules"),
     ("ilp-literals", "--method enumerate --cover ilp --minimize literals"),
     ("maxsat-rules", "--method enumerate --cover maxsat --minimize rules"),
@@ -26,18 +68,19 @@ const KNOWN: [(&str, &str); 14] = [
     ("lazy-rules", "--method lazy --minimize rules"),
     ("lazy-literals", "--method lazy --minimize literals"),
     ("lazy-size", "--method lazy --minimize size"),
+    ("lazy-rules-then-literals", "--method lazy --minimize rules-then-literals"),
 ];
 
 /// The names that there are.
-pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+pub fn known_names() -> impl Iterator<Item = &'static str> {
     KNOWN.iter().map(|(name, _)| *name)
 }
 
 /// Those asked for by name, all if none is, and those spelled out as "name: options".
-pub(crate) fn chosen(names: &[String], spelled_out: &[String]) -> Result<Vec<Configuration>> {
+pub fn chosen(names: &[String], spelled_out: &[String]) -> Result<Vec<Configuration>> {
     let configuration = |name: &str, options: &str| Configuration {
         name: name.to_string(),
-        options: options.split_whitespace().map(str::to_string).collect(),
+        options: options.trim().to_string(),
     };
     let bad = |option, given: &str, allowed| {
         Err(Error::BadOption { option, given: format!("\"{given}\""), allowed })
@@ -71,23 +114,23 @@ pub(crate) fn chosen(names: &[String], spelled_out: &[String]) -> Result<Vec<Con
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::{Cli, Command};
-    use clap::Parser;
 
     #[test]
     fn every_known_name_stands_for_options_that_exist() {
-        for configuration in chosen(&[], &[]).unwrap() {
-            let line = ["minrule", "learn", "t.csv"].map(str::to_string).into_iter();
-            let cli = Cli::try_parse_from(line.chain(configuration.options)).unwrap();
-            assert!(matches!(cli.command, Command::Learn(_)), "{}", configuration.name);
-        }
+        let known = chosen(&[], &[]).unwrap();
+        let mut all: Vec<LearnOptions> = known.iter().map(|c| c.learn_options().unwrap()).collect();
+        let count = all.len();
+        all.dedup();
+        assert_eq!((count, all.len()), (15, 15));
+        let other = Configuration { name: "x".into(), options: "--method guess".into() };
+        assert!(other.learn_options().is_err());
     }
 
     #[test]
     fn names_are_known_and_said_once() {
         let names =
             |names: &[&str]| chosen(&names.iter().map(|n| n.to_string()).collect::<Vec<_>>(), &[]);
-        assert_eq!(names(&["opt", "mds2"]).unwrap()[0].options, ["--method", "opt"]);
+        assert_eq!(names(&["opt", "mds2"]).unwrap()[0].options, "--method opt");
         assert!(names(&["best"]).is_err() && names(&["opt", "opt"]).is_err());
         assert!(chosen(&[], &["no options".to_string()]).is_err());
     }
