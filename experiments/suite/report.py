@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints what the CSV of `run.py` shows, as Markdown, and draws it.
+"""Prints what the results of `minrule compare` show, as Markdown, and draws it.
 
     experiments/suite/report.py results.csv [--configuration NAME] [--against other.csv|panel.tsv] \\
         [--plots FOLDER]
