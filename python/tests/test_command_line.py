@@ -93,7 +93,7 @@ def command_line(cli, text, options):
     return json.loads(done.stdout) if done.returncode == 0 else done.stderr.decode()
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=300, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
 @given(table=tables(), options=OPTIONS)
 def test_python_and_the_command_line_agree(cli, table, options):
     columns, labels = table
