@@ -110,6 +110,20 @@ def test_ctrl_c_keeps_the_best_set():
     assert child.returncode == 0
 
 
+def test_what_other_signals_raise_is_raised(hard):
+    def out_of_time(*_):
+        raise TimeoutError("the caller's own clock")
+
+    before = signal.signal(signal.SIGALRM, out_of_time)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.5)
+        with pytest.raises(TimeoutError, match="the caller's own clock"):
+            DecisionSetClassifier().fit(*hard)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def test_the_interpreter_is_free_while_rust_works(hard):
     ticks, over = itertools.count(), threading.Event()
 

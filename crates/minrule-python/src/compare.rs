@@ -48,7 +48,7 @@ pub(crate) fn compare_run(
     let stop = Stop::default();
     let row = listening(py, &stop, || {
         compare::run(file, Path::new(path), &configuration, time, memory_limit, &stop)
-    });
+    })?;
     match stop.reason() {
         Some(StopReason::Interrupted) => Err(PyKeyboardInterrupt::new_err(())),
         _ => Ok(serde_json::to_string(&row).expect("plain data")),

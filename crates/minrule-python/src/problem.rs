@@ -9,7 +9,7 @@ use minrule::{
     Stage, Stop, StopReason, Table,
 };
 use numpy::PyReadonlyArray1;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::{Deserialize, Serialize};
@@ -118,7 +118,7 @@ impl Problem {
         let better = listening(py, &limits.stop, || {
             let outcome = outcome.outcome.clone();
             minrule::prefer_disjoint(outcome, &self.examples, &self.features, &learn, &limits)
-        });
+        })?;
         Ok(Outcome { outcome: better.map_err(raised)?, history: outcome.history.clone() })
     }
 
@@ -229,7 +229,8 @@ impl Listener {
         }
         self.last = Instant::now();
         Python::attach(|py| {
-            if py.check_signals().is_err() {
+            if let Err(raised) = py.check_signals() {
+                self.failure = not_ctrl_c(py, raised);
                 return self.stop.request(StopReason::Interrupted);
             }
             let Some(watch) = &self.watch else { return };
@@ -253,20 +254,35 @@ impl Listener {
     }
 }
 
-/// Does something else while listening for Ctrl-C.
-pub(crate) fn listening<T: Send>(py: Python, stop: &Stop, work: impl FnOnce() -> T + Send) -> T {
-    py.detach(|| {
+/// Ctrl-C asks for the best so far; what other handlers of signals raise is to be raised.
+fn not_ctrl_c(py: Python, raised: PyErr) -> Option<PyErr> {
+    (!raised.is_instance_of::<PyKeyboardInterrupt>(py)).then_some(raised)
+}
+
+/// Does something else while listening for signals.
+pub(crate) fn listening<T: Send>(
+    py: Python,
+    stop: &Stop,
+    work: impl FnOnce() -> T + Send,
+) -> PyResult<T> {
+    let mut failure = None;
+    let done = py.detach(|| {
         thread::scope(|scope| {
             let worker = scope.spawn(work);
             while !worker.is_finished() {
-                thread::sleep(LISTEN.min(Duration::from_millis(5)));
-                if !stop.requested() && Python::attach(|py| py.check_signals()).is_err() {
+                thread::sleep(Duration::from_millis(5));
+                let heard = || Python::attach(|py| py.check_signals().map_err(|e| not_ctrl_c(py, e)));
+                if !stop.requested()
+                    && let Err(raised) = heard()
+                {
+                    failure = raised;
                     stop.request(StopReason::Interrupted);
                 }
             }
             worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })
-    })
+    });
+    failure.map_or(Ok(done), Err)
 }
 
 /// What came of a task, and what was known when.
