@@ -111,6 +111,14 @@ pub(crate) struct Evaluate {
 pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) input: ModelAndTable,
+
+    /// Check the proof of each bound too, as `minrule learn --proof DIR` wrote it
+    #[arg(long, value_name = "DIR")]
+    pub(crate) proof: Option<PathBuf>,
+
+    /// Give up checking the proof after this long: seconds, or 90s, 5m, 2h
+    #[arg(long, value_name = "TIME", value_parser = duration, requires = "proof")]
+    pub(crate) time_limit: Option<Duration>,
 }
 
 /// Write one page about a model and its table, to look at in a browser.
@@ -342,6 +350,10 @@ pub(crate) struct Learn {
     /// Write to this file when which costs and bounds were known, as JSON
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) trace: Option<PathBuf>,
+
+    /// Write into this folder a proof of each bound, which `minrule check --proof DIR` verifies
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub(crate) proof: Option<PathBuf>,
 
     /// Show no progress and no warnings
     #[arg(short, long, help_heading = "Output")]

@@ -1,10 +1,13 @@
 //! `minrule check`: whether a model holds for a table.
 
+use std::fmt::Display;
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Instant;
 
 use minrule::check::model::{is_its_table, judge};
-use minrule::{Model, Result, Table, TableOptions};
+use minrule::check::proof;
+use minrule::{Model, Result, Status, Table, TableOptions};
 
 use crate::args::{Check, ModelAndTable};
 use crate::words;
@@ -12,8 +15,10 @@ use crate::words;
 /// Faults that are named one by one.
 const SHOWN: usize = 20;
 
-/// Runs the command; refused models have an exit code of their own.
+/// Runs the command; refused models have an exit code of their own, and so have proofs that could
+/// not be checked to the end.
 pub(crate) fn run(args: &Check) -> Result<ExitCode> {
+    let start = Instant::now();
     let model = Model::read(&args.input.model)?;
     let table = read_table(&model, &args.input)?;
     let faults = judge(&model, &table)?;
@@ -21,24 +26,62 @@ pub(crate) fn run(args: &Check) -> Result<ExitCode> {
         let learned = &model.provenance.table;
         eprintln!("minrule: warning: this is not the table that the model was learned from ({learned})");
     }
+    if !faults.is_empty() {
+        show(&faults)?;
+        words::print(&format!("The model is refused: {}.\n", words::count(faults.len(), "fault")))?;
+        return Ok(ExitCode::from(6));
+    }
+    let set = &model.decision_set;
+    words::print(&format!(
+        "The model holds: {} of size {} agree with {}, each is needed, and what is said of them fits.\n",
+        words::count(set.rules, "rule"),
+        set.size,
+        words::count(table.rows(), "row"),
+    ))?;
+    match &args.proof {
+        None => Ok(ExitCode::SUCCESS),
+        Some(folder) => {
+            let deadline = args.time_limit.and_then(|limit| start.checked_add(limit));
+            check_proof(&model, &table, folder, deadline)
+        }
+    }
+}
+
+fn check_proof(
+    model: &Model,
+    table: &Table,
+    folder: &Path,
+    deadline: Option<Instant>,
+) -> Result<ExitCode> {
+    let faults = proof::judge(model, table, folder, deadline)?;
+    show(&faults)?;
+    let classes = words::count(model.decision_set.classes.len(), "class");
+    let (unfinished, wrong): (Vec<_>, Vec<_>) = faults.iter().partition(|fault| fault.is_unfinished());
+    if !wrong.is_empty() {
+        words::print(&format!("The proof is refused: {}.\n", words::count(wrong.len(), "fault")))?;
+        return Ok(ExitCode::from(6));
+    }
+    if !unfinished.is_empty() {
+        let checked = model.decision_set.classes.len() - unfinished.len();
+        words::print(&format!("The time was up: the proof holds for {checked} of {classes}.\n"))?;
+        return Ok(ExitCode::from(10));
+    }
+    let claim = match model.decision_set.status {
+        Status::Optimal => "no smaller set exists",
+        Status::Feasible => "no set is smaller than its lower bound",
+    };
+    words::print(&format!("The proof holds for {classes}: {claim}.\n"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn show(faults: &[impl Display]) -> Result<()> {
     for fault in faults.iter().take(SHOWN) {
         words::print(&format!("{fault}\n"))?;
     }
     if faults.len() > SHOWN {
         words::print(&format!("and {} more\n", faults.len() - SHOWN))?;
     }
-    let set = &model.decision_set;
-    if faults.is_empty() {
-        words::print(&format!(
-            "The model holds: {} of size {} agree with {}, each is needed, and what is said of them fits.\n",
-            words::count(set.rules, "rule"),
-            set.size,
-            words::count(table.rows(), "row"),
-        ))?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    words::print(&format!("The model is refused: {}.\n", words::count(faults.len(), "fault")))?;
-    Ok(ExitCode::from(6))
+    Ok(())
 }
 
 /// Reads a table the way the model's own was read.

@@ -13,7 +13,7 @@ use minrule::{
     TableOptions, memory_in_use, warnings, write_file,
 };
 
-use crate::args::{Format, Learn, NumericArg, Overlap};
+use crate::args::{CoverArg, Format, Learn, NumericArg, Overlap};
 use crate::progress::ProgressLines;
 use crate::words::{self, Facts, Seconds};
 
@@ -61,6 +61,9 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
         true => minrule::prefer_disjoint(outcome, &examples, &features, &options, &limits)?,
         false => outcome,
     };
+    if let Some(folder) = &args.proof {
+        minrule::write_proof(folder, &outcome, &examples, &table)?;
+    }
     if let Some(path) = &args.trace {
         write_trace(&history.finish(&outcome), path)?;
     }
@@ -191,6 +194,12 @@ fn learn_options(args: &Learn, table: &Table, examples: &Examples) -> Result<Lea
         opt && method != Method::Opt,
         "left out without --method opt",
     )?;
+    let lazy = method == Method::Lazy && args.cover.is_none_or(|cover| cover == CoverArg::Branch);
+    refuse(
+        "--proof",
+        args.proof.is_some() && !lazy,
+        "left out with this --method or --cover: only --method lazy with --cover branch writes proofs",
+    )?;
     refuse(
         "--prefer-disjoint",
         args.prefer_disjoint && !covers,
@@ -209,6 +218,7 @@ fn learn_options(args: &Learn, table: &Table, examples: &Examples) -> Result<Lea
             search: args.opt_search.map_or(OptSearch::default(), Into::into),
         },
         seed: args.seed,
+        proof: args.proof.is_some(),
         ..LearnOptions::default()
     };
     if let Some(threads) = args.threads {

@@ -121,6 +121,7 @@ impl Learn {
             seed: self.seed,
             classes: None,
             threads: self.threads,
+            proof: false,
         })
     }
 

@@ -3,11 +3,12 @@
 //! The best rules and the lower bound are here at every moment, so that a run can end at any
 //! moment: whoever waits takes what is posted, even if a solver does not answer any more.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use crate::objective::{Cost, Objective};
 use crate::outcome::StageSeconds;
+use crate::proof::Evidence;
 use crate::rule::Term;
 
 /// What a class is being done about.
@@ -42,6 +43,8 @@ pub struct Progress {
 #[derive(Debug)]
 pub(crate) struct Board {
     objective: Objective,
+    /// Whether bounds come with evidence.
+    pub(crate) proof: bool,
     posted: Mutex<Posted>,
 }
 
@@ -50,6 +53,8 @@ pub(crate) struct Board {
 pub(crate) struct Posted {
     pub(crate) progress: Progress,
     pub(crate) best: Option<Vec<Term>>,
+    /// Why the bound holds, if anyone wants to know.
+    pub(crate) evidence: Option<Arc<Evidence>>,
     pub(crate) seconds: StageSeconds,
     pub(crate) failure: Option<String>,
     /// Whether memory kept the solver from its proof.
@@ -58,7 +63,7 @@ pub(crate) struct Posted {
 }
 
 impl Board {
-    pub(crate) fn new(objective: Objective) -> Board {
+    pub(crate) fn new(objective: Objective, proof: bool) -> Board {
         let progress = Progress {
             stage: Stage::Waiting,
             rules_enumerated: 0,
@@ -68,12 +73,13 @@ impl Board {
         let posted = Posted {
             progress,
             best: None,
+            evidence: None,
             seconds: StageSeconds::default(),
             failure: None,
             full: false,
             since: Instant::now(),
         };
-        Board { objective, posted: Mutex::new(posted) }
+        Board { objective, proof, posted: Mutex::new(posted) }
     }
 
     /// A solver that panicked has posted only whole facts, so they stand.
@@ -112,6 +118,15 @@ impl Board {
     pub(crate) fn raise(&self, bound: Cost) {
         let mut posted = self.lock();
         posted.progress.lower_bound = posted.progress.lower_bound.max(bound);
+    }
+
+    /// The same, and why; the evidence is asked for only if it is wanted and the bound is news.
+    pub(crate) fn raise_because(&self, bound: Cost, evidence: impl FnOnce() -> Arc<Evidence>) {
+        let mut posted = self.lock();
+        if bound > posted.progress.lower_bound {
+            posted.progress.lower_bound = bound;
+            posted.evidence = self.proof.then(evidence);
+        }
     }
 
     /// There are so many rules.

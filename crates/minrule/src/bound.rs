@@ -80,6 +80,11 @@ impl IndependentBound {
         before != (self.open.len(), self.size)
     }
 
+    /// The examples that it rests on, before any rule was noted.
+    pub(crate) fn members(&self) -> Vec<usize> {
+        self.open.clone()
+    }
+
     /// No cover costs less.
     pub(crate) fn value(&self) -> Cost {
         let open = self.open.iter().map(|_| self.objective.cost_of_rule(self.size)).sum();

@@ -116,6 +116,11 @@ impl Examples {
         self.rows[example]
     }
 
+    /// The features of an example: feature `i` is bit `i % 64` of word `i / 64`.
+    pub(crate) fn bits(&self, example: usize) -> &[u64] {
+        &self.bits[example * self.words..(example + 1) * self.words]
+    }
+
     /// The value of a feature.
     pub fn value(&self, example: usize, FeatureId(feature): FeatureId) -> bool {
         let word = self.bits[example * self.words + feature as usize / 64];

@@ -12,6 +12,7 @@ use std::sync::{Arc, Barrier, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use minrule_proof::Argument;
 use serde::{Deserialize, Serialize};
 
 use crate::board::{Board, Progress, Stage};
@@ -86,6 +87,8 @@ pub struct LearnOptions {
     pub classes: Option<Vec<ClassId>>,
     /// Classes worked on side by side.
     pub threads: usize,
+    /// Whether to keep [the argument](ClassOutcome::argument) for each bound.
+    pub proof: bool,
 }
 
 impl Default for LearnOptions {
@@ -99,6 +102,7 @@ impl Default for LearnOptions {
             seed: None,
             classes: None,
             threads: thread::available_parallelism().map_or(1, usize::from),
+            proof: false,
         }
     }
 }
@@ -131,6 +135,13 @@ pub fn learn(
             },
         });
     }
+    if options.proof && (options.method != Method::Lazy || options.cover != CoverMethod::Branch) {
+        return Err(Error::BadOption {
+            option: "a proof",
+            given: "asked for".to_string(),
+            allowed: "only with the lazy method and its own branch and bound",
+        });
+    }
     let classes = match &options.classes {
         Some(classes) => classes.clone(),
         None => (0..examples.classes.len() as u32).map(ClassId).collect(),
@@ -139,7 +150,7 @@ pub fn learn(
     let examples = shuffled.as_ref().unwrap_or(examples);
     let threads = options.threads.min(classes.len());
     let jobs = Arc::new(Jobs {
-        classes: classes.iter().map(|&class| Job::new(class, options.objective)).collect(),
+        classes: classes.iter().map(|&class| Job::new(class, options)).collect(),
         begun: AtomicUsize::new(0),
         all_begun: Barrier::new(threads),
         easiest_first: OnceLock::new(),
@@ -340,8 +351,13 @@ impl Jobs {
             None if posted.full => StopReason::MemoryLimit,
             None => self.stop.reason().unwrap_or(StopReason::SolverFailure),
         });
+        let argument = self.options.proof.then(|| match &posted.evidence {
+            Some(evidence) => evidence.argument(&problem, lower_bound),
+            None => Argument::Nothing,
+        });
         ClassOutcome {
             class,
+            argument,
             rules,
             rows_covered,
             cost,
@@ -363,7 +379,8 @@ struct Job {
 }
 
 impl Job {
-    fn new(class: ClassId, objective: Objective) -> Job {
-        Job { class, board: Board::new(objective), start: Mutex::new(None) }
+    fn new(class: ClassId, options: &LearnOptions) -> Job {
+        let board = Board::new(options.objective, options.proof);
+        Job { class, board, start: Mutex::new(None) }
     }
 }

@@ -1,5 +1,6 @@
 //! What a run came to: rules, and what was proven about them.
 
+use minrule_proof::Argument;
 use serde::{Deserialize, Serialize};
 
 use crate::limits::StopReason;
@@ -40,6 +41,9 @@ pub struct ClassOutcome {
     pub cost: Cost,
     /// What every valid set of rules costs at least.
     pub lower_bound: Cost,
+    /// Why the lower bound holds, if that was asked for.
+    #[serde(skip)]
+    pub argument: Option<Argument>,
     /// Rules enumerated or generated.
     pub rules_enumerated: usize,
     /// Why there is no proof, if there is none.

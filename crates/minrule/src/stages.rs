@@ -1,5 +1,7 @@
 //! One class: a valid set of rules at once, then the paper's two stages.
 
+use std::sync::Arc;
+
 use crate::board::{Board, Stage};
 use crate::bound::IndependentBound;
 use crate::cover::{self, CoverProblem, News};
@@ -8,6 +10,7 @@ use crate::learn::LearnOptions;
 use crate::limits::{Halt, Stop};
 use crate::objective::{Cost, Objective};
 use crate::problem::ClassProblem;
+use crate::proof::Evidence;
 use crate::rule::{Rule, Term};
 use crate::rules::{self, Part, partition};
 use crate::workers::Workers;
@@ -41,7 +44,7 @@ pub(crate) fn begin(
     board.offer(terms.iter().map(|term| problem.term(term)).collect());
     offer_good_cover(problem, options.objective, &[], &terms, board);
     let bound = IndependentBound::new(problem, &terms, options.objective, stop);
-    board.raise(bound.value());
+    board.raise_because(bound.value(), || Arc::new(Evidence::Apart(bound.members())));
     board.enter(Stage::Waiting);
     Start { terms, bound }
 }
@@ -137,7 +140,7 @@ pub(crate) fn solve(
         News::Bound(bound) => board.raise(bound),
     };
     let cover =
-        cover::minimum_cover(&pool, examples, objective, options.cover, None, (stop, workers), tell)?;
+        cover::minimum_cover(&pool, examples, objective, options.cover, None, (stop, workers), None, tell)?;
     board.offer(pick(&cover));
     Ok(())
 }

@@ -5,6 +5,7 @@
 //! optimal passes through it, and every other that is not enormous.
 
 pub mod model;
+pub mod proof;
 
 use std::collections::BTreeMap;
 

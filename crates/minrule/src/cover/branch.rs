@@ -18,11 +18,12 @@ use hashbrown::HashMap;
 use super::lp::{Basis, CoverLp, Fractional};
 use super::{CoverProblem, Finding, greedy};
 use crate::limits::{Halt, Stop};
+use crate::proof::{ROOT, Scribe};
 use crate::rule::Coverage;
 use crate::workers::Workers;
 
 /// Prices are integers in this fraction of the unit of cost.
-const SCALE: i64 = 1 << 24;
+pub(crate) const SCALE: i64 = 1 << 24;
 /// LP prices are lowered by this much, relatively, before they are rounded.
 const SLACK: f64 = 1e-7;
 /// An LP that costs so much more than the last cover that would do needs no optimum.
@@ -57,6 +58,7 @@ pub(super) fn branch(
     cutoff: u64,
     most_solves: u64,
     on: (&Stop, &Workers),
+    scribe: &Scribe,
     tell: &mut dyn FnMut(Finding),
 ) -> Result<Branched, Halt> {
     // More than any cover without redundant rules costs.
@@ -69,7 +71,8 @@ pub(super) fn branch(
     }
     let mut tree = Tree { problem, cutoff: cutoff as i64, best: None, tell, nodes: 0, solves: 0 };
     let start = start.unwrap_or_default();
-    let mut desks = vec![Desk::new(problem, (&examples_of, &rules_of), tree.cutoff, start, on.0)?];
+    let place = Place { problem, examples_of: &examples_of, rules_of: &rules_of, stop: on.0, scribe };
+    let mut desks = vec![Desk::new(place, tree.cutoff, start)?];
     tree.explore(&mut desks, most_solves, on.1)
 }
 
@@ -86,6 +89,8 @@ struct Node {
     basis: Option<Arc<Basis>>,
     depth: usize,
     number: u64,
+    /// Its name in the proof.
+    case: usize,
 }
 
 /// Nodes still to divide.
@@ -163,7 +168,11 @@ impl Tree<'_> {
         workers: &Workers,
     ) -> Result<Branched, Halt> {
         let active = (0..self.problem.costs.len() as u32).collect();
-        let root = Node { bound: 0, active, taken: Vec::new(), basis: None, depth: 0, number: 0 };
+        let taken = Vec::new();
+        let mut root = Node { bound: 0, active, taken, basis: None, depth: 0, number: 0, case: ROOT };
+        if let Some(rules) = self.few_left(&mut desks[0], &mut root)? {
+            return Ok(Branched::Only(rules));
+        }
         let mut open = Open::default();
         open.push(root);
         while let Some(bound) = open.bound() {
@@ -174,10 +183,9 @@ impl Tree<'_> {
             let batch = open.batch();
             while desks.len() < batch.len() {
                 let known: Vec<usize> = desks[0].working.iter().map(|&rule| rule as usize).collect();
-                let Desk { problem, examples_of, rules_of, stop, .. } = desks[0];
-                desks.push(Desk::new(problem, (examples_of, rules_of), self.cutoff, &known, stop)?);
+                let place = desks[0].place;
+                desks.push(Desk::new(place, self.cutoff, &known)?);
             }
-            let is_root = batch[0].number == 0;
             let tasks: Vec<(&mut Desk, Node)> = desks.iter_mut().zip(batch).collect();
             let cutoff = self.cutoff;
             let divided = workers.map(tasks, |(desk, node)| {
@@ -198,9 +206,6 @@ impl Tree<'_> {
                     self.best = Some(cover);
                 }
             }
-            if is_root && let Some(rules) = self.few_left(&children) {
-                return Ok(Branched::Only(rules));
-            }
             for mut child in children {
                 self.nodes += 1;
                 child.number = self.nodes;
@@ -218,31 +223,28 @@ impl Tree<'_> {
         Ok(self.best.take().map_or(Branched::NoneBelow, Branched::Cover))
     }
 
-    /// The rules that are left below the root, if it is worth to begin anew with these only.
-    fn few_left(&self, children: &[Node]) -> Option<Vec<usize>> {
-        let mut left: Vec<usize> = Vec::new();
-        children.iter().for_each(|c| left.extend(c.active.iter().map(|&rule| rule as usize)));
-        left.sort_unstable();
-        left.dedup();
+    /// The rules that are left at the root, if it is worth to begin anew with these only.
+    fn few_left(&mut self, desk: &mut Desk, root: &mut Node) -> Result<Option<Vec<usize>>, Halt> {
+        desk.enter(root)?;
+        if desk.relax(root)?.is_none() {
+            return Ok(None);
+        }
         log::debug!(
-            "cover: relaxation {:.3} of {}, {} children, {} rules of {} left",
-            children.iter().map(|c| c.bound).min().unwrap_or(0) as f64 / SCALE as f64,
+            "cover: relaxation {:.3} of {}, {} rules of {} left",
+            root.bound as f64 / SCALE as f64,
             self.cutoff,
-            children.len(),
-            left.len(),
+            root.active.len(),
             self.problem.costs.len()
         );
-        let few = (left.len() as f64) < SHRUNK * self.problem.costs.len() as f64;
-        (few && self.best.is_none() && !left.is_empty()).then_some(left)
+        let few = (root.active.len() as f64) < SHRUNK * self.problem.costs.len() as f64;
+        let left = root.active.iter().map(|&rule| rule as usize);
+        Ok((few && !root.active.is_empty()).then(|| left.collect()))
     }
 }
 
 /// Where a node is worked on: an LP, and what is found there.
 struct Desk<'p> {
-    problem: &'p CoverProblem,
-    examples_of: &'p [Vec<u32>],
-    rules_of: &'p [Vec<u32>],
-    stop: &'p Stop,
+    place: Place<'p>,
     cutoff: i64,
     best: Option<Vec<usize>>,
     /// Its first column is no rule: it covers everything, for more than any cover may cost, so
@@ -250,30 +252,40 @@ struct Desk<'p> {
     lp: CoverLp,
     /// Rules that the LP knows, and where.
     working: Vec<u32>,
-    place: Vec<Option<u32>>,
+    at: Vec<Option<u32>>,
     bounds: Vec<Bounds>,
     solves: u64,
 }
 
+/// What all desks share.
+#[derive(Clone, Copy)]
+struct Place<'p> {
+    problem: &'p CoverProblem,
+    examples_of: &'p [Vec<u32>],
+    rules_of: &'p [Vec<u32>],
+    stop: &'p Stop,
+    scribe: &'p Scribe<'p>,
+}
+
+impl<'p> std::ops::Deref for Desk<'p> {
+    type Target = Place<'p>;
+
+    fn deref(&self) -> &Place<'p> {
+        &self.place
+    }
+}
+
 impl<'p> Desk<'p> {
     /// With an LP of these rules.
-    fn new(
-        problem: &'p CoverProblem,
-        (examples_of, rules_of): (&'p [Vec<u32>], &'p [Vec<u32>]),
-        cutoff: i64,
-        rules: &[usize],
-        stop: &'p Stop,
-    ) -> Result<Desk<'p>, Halt> {
+    fn new(place: Place<'p>, cutoff: i64, rules: &[usize]) -> Result<Desk<'p>, Halt> {
+        let problem = place.problem;
         let mut desk = Desk {
-            problem,
-            examples_of,
-            rules_of,
-            stop,
+            place,
             cutoff,
             best: None,
             lp: CoverLp::new(problem.examples),
             working: Vec::new(),
-            place: vec![None; problem.costs.len()],
+            at: vec![None; problem.costs.len()],
             bounds: Vec::new(),
             solves: 0,
         };
@@ -298,7 +310,7 @@ impl<'p> Desk<'p> {
             if units(node.bound) >= self.cutoff {
                 return Ok(Vec::new());
             }
-            let Some(mut choices) = self.fewest_choices(&node, &worths) else {
+            let Some((example, mut choices)) = self.fewest_choices(&node, &worths) else {
                 // Everything is covered by the rules taken.
                 return Ok(Vec::new());
             };
@@ -309,6 +321,7 @@ impl<'p> Desk<'p> {
                 let mut child = node.clone();
                 child.depth += 1;
                 child.taken.push(rule);
+                child.case = self.scribe.attempt(node.case, rule as usize);
                 child.bound = child.bound.max(self.ascend(&prices, &child));
                 if units(child.bound) < self.cutoff {
                     self.enter(&child)?;
@@ -320,6 +333,7 @@ impl<'p> Desk<'p> {
                     children.push(child);
                 }
             }
+            self.scribe.stuck(node.case, example);
             match children.len() {
                 1 => node = children.remove(0),
                 _ => return Ok(children),
@@ -329,7 +343,7 @@ impl<'p> Desk<'p> {
 
     /// Of an example that the rules taken do not cover, the rules that can; of the example with
     /// the fewest, where those count most that are worth their cost. Nothing, if all are covered.
-    fn fewest_choices(&self, node: &Node, worths: &[i64]) -> Option<Vec<(i64, u32)>> {
+    fn fewest_choices(&self, node: &Node, worths: &[i64]) -> Option<(usize, Vec<(i64, u32)>)> {
         let room = ((self.cutoff - 1) * SCALE - node.bound).max(1) as f64;
         let mut weight = vec![0.0; self.problem.examples];
         for (&rule, &worth) in node.active.iter().zip(worths) {
@@ -343,22 +357,7 @@ impl<'p> Desk<'p> {
         let example = open.min_by(|&a, &b| weight[a].total_cmp(&weight[b]).then(a.cmp(&b)))?;
         let covers = |rule: u32| self.problem.coverages[rule as usize].contains(example);
         let choices = worths.iter().copied().zip(node.active.iter().copied());
-        let choices: Vec<(i64, u32)> = choices.filter(|&(_, rule)| covers(rule)).collect();
-        // One that covers no more of the rest than another, for no less, is none.
-        let rest = |rule: u32| {
-            let mut rest = self.problem.coverages[rule as usize].clone();
-            rest.difference_with(&covered);
-            (rest, self.problem.costs[rule as usize])
-        };
-        let rests: Vec<(Coverage, u64)> = choices.iter().map(|&(_, rule)| rest(rule)).collect();
-        let dominated = |i: usize| {
-            (0..rests.len()).any(|j| {
-                let ((mine, cost), (other, other_cost)) = (&rests[i], &rests[j]);
-                let as_good = other_cost <= cost && mine.is_subset(other);
-                as_good && i != j && (j < i || other_cost < cost || mine != other)
-            })
-        };
-        Some((0..choices.len()).filter(|&i| !dominated(i)).map(|i| choices[i]).collect())
+        Some((example, choices.filter(|&(_, rule)| covers(rule)).collect()))
     }
 
     fn covered(&self, taken: &[u32]) -> Coverage {
@@ -377,7 +376,7 @@ impl<'p> Desk<'p> {
         }
         let mut wanted = vec![Bounds::Out; self.working.len()];
         for &rule in &node.active {
-            if let Some(place) = self.place[rule as usize] {
+            if let Some(place) = self.at[rule as usize] {
                 wanted[place as usize] = Bounds::Free;
             }
         }
@@ -402,7 +401,7 @@ impl<'p> Desk<'p> {
 
     /// Makes sure that the LP knows a rule; its place there.
     fn work_with(&mut self, rule: usize) -> Result<usize, Halt> {
-        if let Some(place) = self.place[rule] {
+        if let Some(place) = self.at[rule] {
             return Ok(place as usize);
         }
         let examples = self.examples_of[rule].iter().map(|&example| (example as usize, 1.0));
@@ -410,7 +409,7 @@ impl<'p> Desk<'p> {
         let cost = self.problem.costs[rule] as f64;
         self.lp.add_rule(cost, examples.chain(limit))?;
         let place = self.working.len();
-        self.place[rule] = Some(place as u32);
+        self.at[rule] = Some(place as u32);
         self.working.push(rule as u32);
         self.bounds.push(Bounds::Free);
         Ok(place)
@@ -427,6 +426,7 @@ impl<'p> Desk<'p> {
             let mut prices = self.prices(&fractional, &node.taken);
             let mut worths = Vec::with_capacity(node.active.len());
             let mut bound = self.bound(&prices, node, &mut worths);
+            self.scribe.priced(node.case, prices.parts(), (bound, SCALE), self.cutoff, false);
             node.bound = node.bound.max(bound);
             if units(node.bound) >= self.cutoff {
                 return Ok(None);
@@ -438,6 +438,7 @@ impl<'p> Desk<'p> {
                 prices = self.prices(&fractional, &node.taken);
                 worths.clear();
                 bound = self.bound(&prices, node, &mut worths);
+                self.scribe.priced(node.case, prices.parts(), (bound, SCALE), self.cutoff, false);
                 node.bound = node.bound.max(bound);
             }
             // A cover with this rule costs the bound and what the rule is not worth, at least.
@@ -449,10 +450,13 @@ impl<'p> Desk<'p> {
                 if worth >= 0 || bound - worth <= most || node.taken.contains(&rule) {
                     kept.push(rule);
                     kept_worths.push(worth);
-                    if worth > 0 && self.place[rule as usize].is_none() {
+                    if worth > 0 && self.at[rule as usize].is_none() {
                         missing.push((worth, rule));
                     }
                 }
+            }
+            if kept.len() < node.active.len() {
+                self.scribe.priced(node.case, prices.parts(), (bound, SCALE), self.cutoff, true);
             }
             node.active = kept;
             if missing.is_empty() {
@@ -471,6 +475,7 @@ impl<'p> Desk<'p> {
         let fractional = self.solve()?;
         let prices = self.prices(&fractional, &node.taken);
         let bound = self.bound(&prices, node, &mut Vec::new());
+        self.scribe.priced(node.case, prices.parts(), (bound, SCALE), self.cutoff, false);
         node.bound = node.bound.max(bound);
         if units(node.bound) < self.cutoff {
             node.basis = self.basis()?;
@@ -503,16 +508,19 @@ impl<'p> Desk<'p> {
             let rise = rules.iter().map(|&rule| short[rule as usize]).min().unwrap_or(NEVER);
             if rise == NEVER {
                 // Nothing covers it, and so there is no cover.
+                self.scribe.stuck(node.case, example);
                 return NEVER;
             }
             if rise > 0 {
                 bound += rise;
+                prices.examples[example] += rise;
                 for &rule in rules {
                     // An inactive rule stays out of reach.
                     short[rule as usize] -= if short[rule as usize] < NEVER { rise } else { 0 };
                 }
             }
         }
+        self.scribe.priced(node.case, prices.parts(), (bound, SCALE), self.cutoff, false);
         bound
     }
 
@@ -607,6 +615,12 @@ struct Prices {
     examples: Vec<i64>,
     /// What one more rule costs where their number is limited.
     limit: i64,
+}
+
+impl Prices {
+    fn parts(&self) -> (&[i64], i64) {
+        (&self.examples, self.limit)
+    }
 }
 
 /// The whole units of cost that a scaled bound proves.

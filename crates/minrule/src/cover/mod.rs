@@ -11,11 +11,13 @@ mod reduce;
 use serde::{Deserialize, Serialize};
 
 use branch::Branched;
+pub(crate) use branch::SCALE;
 pub(crate) use greedy::greedy;
 pub(crate) use local::improve;
 
 use crate::limits::{Halt, Stop};
 use crate::objective::{Cost, Objective};
+use crate::proof::{Log, ROOT, Scribe};
 use crate::rule::{Coverage, Rule};
 use crate::workers::Workers;
 
@@ -56,11 +58,11 @@ impl CoverProblem {
         covered.is_full() && self.max_rules.is_none_or(|most| chosen.len() <= most)
     }
 
-    /// Whether each example is in some rule.
-    fn can_be_covered(&self) -> bool {
+    /// An example that is in no rule, if there is one.
+    fn cannot_be_covered(&self) -> Option<usize> {
         let mut covered = Coverage::with_capacity(self.examples);
         self.coverages.iter().for_each(|coverage| covered.union_with(coverage));
-        covered.is_full()
+        covered.zeroes().next()
     }
 
     /// The same with these rules only.
@@ -121,6 +123,7 @@ pub(crate) fn minimum_cover(
     method: CoverMethod,
     start: Option<Vec<usize>>,
     on: (&Stop, &Workers),
+    log: Option<&Log>,
     tell: &mut dyn FnMut(News),
 ) -> Result<Vec<usize>, Halt> {
     let mut problem = CoverProblem {
@@ -138,7 +141,12 @@ pub(crate) fn minimum_cover(
             _ => Cost { first: known, second: value },
         };
         let cutoff = best.as_ref().map_or(u64::MAX, |best| problem.cost(best));
-        let better = solve_below(&problem, cutoff, best.as_deref(), method, on, &mut |finding| {
+        let scribe = Scribe::new(log, rules.len(), examples);
+        if let Some(log) = log {
+            log.begin(*measure, problem.max_rules);
+        }
+        let known_best = best.as_deref();
+        let better = solve_below(&problem, cutoff, known_best, method, on, &scribe, &mut |finding| {
             tell(match finding {
                 Finding::Cover(cover) => News::Cover(cover),
                 Finding::Bound(value) => News::Bound(bound(value)),
@@ -163,7 +171,7 @@ pub(crate) fn good_cover(
     on: (&Stop, &Workers),
 ) -> Result<Vec<usize>, Halt> {
     let stop = on.0;
-    let reduced = reduce::reduce(problem, stop);
+    let reduced = reduce::reduce(problem, stop, &Scribe::default());
     let small = &reduced.problem;
     let Some(part) = reduced.translate(problem, start).filter(|part| small.is_cover(part)) else {
         return Ok(start.to_vec());
@@ -175,7 +183,7 @@ pub(crate) fn good_cover(
     while better.is_none() && !rules.is_empty() {
         let rest = small.restricted(&rules);
         let none = &mut |_| ();
-        match branch::branch(&rest, None, cutoff, most_solves, on, none)? {
+        match branch::branch(&rest, None, cutoff, most_solves, on, &Scribe::default(), none)? {
             Branched::Cover(cover) | Branched::Unfinished(Some(cover)) => {
                 better = Some(cover.into_iter().map(|rule| rules[rule]).collect::<Vec<usize>>());
             }
@@ -193,7 +201,8 @@ pub(crate) fn cheaper_cover(
     on: (&Stop, &Workers),
 ) -> Result<Option<Vec<usize>>, Halt> {
     let cutoff = problem.cost(than);
-    solve_below(problem, cutoff, Some(than), CoverMethod::Branch, on, &mut |_| ())
+    let scribe = &Scribe::default();
+    solve_below(problem, cutoff, Some(than), CoverMethod::Branch, on, scribe, &mut |_| ())
 }
 
 /// A cover of least cost, if one costs less than `cutoff`: reduces the problem, solves what is
@@ -204,13 +213,15 @@ fn solve_below(
     known: Option<&[usize]>,
     method: CoverMethod,
     on: (&Stop, &Workers),
+    scribe: &Scribe,
     tell: &mut dyn FnMut(Finding),
 ) -> Result<Option<Vec<usize>>, Halt> {
     let stop = on.0;
-    if !problem.can_be_covered() {
+    if let Some(example) = problem.cannot_be_covered() {
+        scribe.stuck(ROOT, example);
         return Ok(None);
     }
-    let reduced = reduce::reduce(problem, stop);
+    let reduced = reduce::reduce(problem, stop, scribe);
     log::debug!(
         "cover: {} rules and {} examples, reduced to {} and {} after {} essential rules",
         problem.costs.len(),
@@ -248,10 +259,11 @@ fn solve_below(
         });
     };
     let start = start.as_deref();
+    let scribe = &reduced.scribe(scribe, paid);
     let part = match method {
         CoverMethod::Maxsat => maxsat::CoreGuided.solve(small, start, cutoff, stop, &mut tell)?,
         CoverMethod::Ilp => ilp::Highs.solve(small, start, cutoff, stop, &mut tell)?,
-        CoverMethod::Branch => match branch::branch(small, start, cutoff, u64::MAX, on, &mut tell)? {
+        CoverMethod::Branch => match branch::branch(small, start, cutoff, u64::MAX, on, scribe, &mut tell)? {
             Branched::Cover(cover) => Some(cover),
             Branched::NoneBelow => None,
             Branched::Unfinished(_) => return Err(Halt::Stopped),
@@ -265,7 +277,9 @@ fn solve_below(
                         Finding::Bound(value) => Finding::Bound(value.min(cutoff)),
                     });
                 };
-                solve_below(&rest, cutoff, None, method, on, tell)?.map(back)
+                let examples: Vec<usize> = (0..rest.examples).collect();
+                let scribe = &scribe.within(&rules, &examples, 0);
+                solve_below(&rest, cutoff, None, method, on, scribe, tell)?.map(back)
             }
         },
     };
@@ -326,7 +340,8 @@ mod tests {
                     Finding::Bound(bound) => bounds.push(bound),
                 };
                 let on = (&Stop::default(), &Workers::new(1 + round % 2));
-                let chosen = solve_below(&problem, u64::MAX, None, method, on, tell);
+                let scribe = &Scribe::default();
+                let chosen = solve_below(&problem, u64::MAX, None, method, on, scribe, tell);
                 let chosen = chosen.unwrap().unwrap();
                 assert_eq!(Some(problem.cost(&chosen)), expected, "{method:?} {problem:?}");
                 assert!(bounds.iter().max() <= expected.as_ref(), "{method:?} {problem:?}");

@@ -12,6 +12,7 @@ use hashbrown::HashMap;
 
 use super::CoverProblem;
 use crate::limits::Stop;
+use crate::proof::Scribe;
 use crate::rule::Coverage;
 
 /// Words of bits that each search for dominated rules or examples may compare. What is not
@@ -30,6 +31,11 @@ pub(super) struct Reduced {
 }
 
 impl Reduced {
+    /// The scribe for what is left, after the essential rules were paid for.
+    pub(super) fn scribe<'l>(&self, scribe: &Scribe<'l>, paid: u64) -> Scribe<'l> {
+        scribe.within(&self.original, &self.examples, paid)
+    }
+
     /// A cover of what is left as a cover of the original problem.
     pub(super) fn with_essential(&self, part: &[usize]) -> Vec<usize> {
         let mut cover = self.essential.clone();
@@ -65,6 +71,7 @@ impl Reduced {
 
 struct State<'p> {
     problem: &'p CoverProblem,
+    scribe: &'p Scribe<'p>,
     /// Examples still to cover.
     examples: Coverage,
     /// Rules still to choose from, in order.
@@ -74,9 +81,10 @@ struct State<'p> {
     essential: Vec<usize>,
 }
 
-pub(super) fn reduce(problem: &CoverProblem, stop: &Stop) -> Reduced {
+pub(super) fn reduce(problem: &CoverProblem, stop: &Stop, scribe: &Scribe) -> Reduced {
     let mut state = State {
         problem,
+        scribe,
         examples: Coverage::with_capacity(problem.examples),
         rules: (0..problem.costs.len()).collect(),
         coverages: problem.coverages.clone(),
@@ -109,6 +117,13 @@ impl State<'_> {
                 }
             }
         }
+        for &rule in &self.rules {
+            if let Some(&best) = cheapest.get(&self.coverages[rule])
+                && best != rule
+            {
+                self.scribe.drop(rule, best);
+            }
+        }
         // Larger coverages first: a rule is dominated only by one that stands before it.
         let mut order: Vec<usize> = cheapest.into_values().collect();
         order.sort_by_key(|&rule| {
@@ -123,13 +138,15 @@ impl State<'_> {
             let rarest = coverage.ones().min_by_key(|&example| kept_with[example].len());
             let rivals = &kept_with[rarest.expect("empty coverages were left out")];
             work += words * rivals.len() as u64;
-            let dominated = work <= WORK
-                && rivals.iter().any(|&rival| {
-                    cost(rival) <= cost(rule) && coverage.is_subset(&self.coverages[rival])
-                });
-            if !dominated {
-                coverage.ones().for_each(|example| kept_with[example].push(rule));
-                kept.push(rule);
+            let as_good = |rival: &&usize| {
+                cost(**rival) <= cost(rule) && coverage.is_subset(&self.coverages[**rival])
+            };
+            match rivals.iter().find(|rival| work <= WORK && as_good(rival)) {
+                Some(&rival) => self.scribe.drop(rule, rival),
+                None => {
+                    coverage.ones().for_each(|example| kept_with[example].push(rule));
+                    kept.push(rule);
+                }
             }
         }
         kept.sort_unstable();
@@ -159,10 +176,12 @@ impl State<'_> {
             }
         }
         let alone = self.examples.ones().filter(|&example| count[example] == 1);
-        let mut essential: Vec<usize> = alone.map(|example| last[example]).collect();
-        essential.sort_unstable();
-        essential.dedup();
-        for &rule in &essential {
+        let mut alone: Vec<(usize, usize)> = alone.map(|example| (last[example], example)).collect();
+        alone.sort_unstable();
+        alone.dedup_by_key(|(rule, _)| *rule);
+        let essential: Vec<usize> = alone.iter().map(|(rule, _)| *rule).collect();
+        for &(rule, example) in &alone {
+            self.scribe.take(rule, example);
             self.examples.difference_with(&self.problem.coverages[rule]);
         }
         self.rules.retain(|rule| essential.binary_search(rule).is_err());
@@ -194,7 +213,8 @@ impl State<'_> {
                 break;
             }
             for loose in narrowest.ones() {
-                if loose != strict && rules.is_subset(&by_example[&loose]) {
+                if loose != strict && rules.is_subset(&by_example[&loose]) && self.examples.contains(loose) {
+                    self.scribe.spare(loose, strict);
                     self.examples.remove(loose);
                 }
             }
@@ -254,7 +274,7 @@ mod tests {
     #[test]
     fn dominated_rules_go_and_what_is_left_is_essential() {
         let p = problem(3, &[(&[0, 1], 2), (&[0], 2), (&[1, 2], 1), (&[0, 1], 3)]);
-        let reduced = reduce(&p, &Stop::default());
+        let reduced = reduce(&p, &Stop::default(), &Scribe::default());
         assert_eq!(reduced.problem.examples, 0);
         assert_eq!(reduced.with_essential(&[]), [0, 2]);
     }
@@ -262,7 +282,7 @@ mod tests {
     #[test]
     fn a_cheaper_small_rule_is_not_dominated_by_a_dear_large_one() {
         let p = problem(2, &[(&[0, 1], 5), (&[0], 1), (&[1], 1)]);
-        let reduced = reduce(&p, &Stop::default());
+        let reduced = reduce(&p, &Stop::default(), &Scribe::default());
         assert_eq!(reduced.problem.costs.len(), 3);
     }
 
@@ -270,7 +290,7 @@ mod tests {
     fn an_example_that_comes_along_with_another_goes() {
         // Whoever covers example 0 covers example 1.
         let p = problem(4, &[(&[0, 1, 2], 1), (&[0, 1, 3], 1), (&[1, 2, 3], 1)]);
-        let reduced = reduce(&p, &Stop::default());
+        let reduced = reduce(&p, &Stop::default(), &Scribe::default());
         assert_eq!(reduced.problem.examples, 3);
     }
 }

@@ -19,6 +19,7 @@ mod price;
 mod relax;
 mod weights;
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use crate::board::{Board, Stage};
@@ -26,6 +27,7 @@ use crate::cover::{self, CoverProblem, News};
 use crate::learn::LearnOptions;
 use crate::limits::{Halt, Stop};
 use crate::problem::ClassProblem;
+use crate::proof::{Evidence, Log};
 use crate::rule::{Rule, Term};
 use crate::rules::walk::Ground;
 use crate::workers::Workers;
@@ -113,7 +115,7 @@ pub(crate) fn rules_of_smallest_covers(
     workers: &Workers,
     stop: &Stop,
 ) -> Result<Vec<Rule>, Halt> {
-    let board = &Board::new(options.objective);
+    let board = &Board::new(options.objective, false);
     let first: Vec<Vec<usize>> = rules.iter().map(|term| problem.positions(term)).collect();
     let mut lazy = Lazy::new(problem.clone(), &first, options, workers, stop.clone(), board)?;
     let mut relaxation = Relaxation::new(&mut lazy, &first)?;
@@ -160,7 +162,7 @@ impl Lazy<'_> {
         );
         board.enter(Stage::Cover);
         let beyond = gap.beyond.min(lazy.best_weight);
-        lazy.minimum_cover(gap.rules, beyond)?;
+        lazy.minimum_cover(gap.rules, beyond, &prices)?;
         if gap.complete { Ok(()) } else { Err(Halt::Full) }
     }
 }
@@ -206,8 +208,9 @@ impl<'a> Lazy<'a> {
         })
     }
 
-    fn raise(&self, weight: i64) {
-        self.board.raise(self.weights.cost(weight));
+    fn raise(&self, weight: i64, prices: &[i32]) {
+        let evidence = || Arc::new(Evidence::Prices(self.weights.pricing(prices)));
+        self.board.raise_because(self.weights.cost(weight), evidence);
     }
 
     /// Keeps a cover if it is the best so far.
@@ -277,20 +280,31 @@ impl<'a> Lazy<'a> {
 
     /// The end of step 3: the cheapest cover of these rules, which are known to hold a cheapest
     /// cover of all rules, or there is none below the weight `beyond`.
-    fn minimum_cover(&mut self, mut rules: Vec<Rule>, beyond: i64) -> Result<(), Halt> {
+    fn minimum_cover(&mut self, mut rules: Vec<Rule>, beyond: i64, prices: &[i32]) -> Result<(), Halt> {
         let best = (rules.len()..rules.len() + self.best.len()).collect();
         rules.extend(self.best.iter().cloned());
         let (board, weights) = (self.board, self.weights);
+        let pricing = weights.pricing(prices);
+        let evidence = board.proof.then(|| {
+            Arc::new(Evidence::Pool { pricing, rules: terms(&rules), log: Log::default() })
+        });
+        let log = evidence.as_deref().and_then(Evidence::log);
         let tell = &mut |news| match news {
             News::Cover(cover) => {
                 board.offer(cover.iter().map(|&rule| rules[rule].term.clone()).collect());
             }
-            News::Bound(bound) => board.raise(weights.cost(weights.of(bound).min(beyond))),
+            News::Bound(bound) => {
+                let bound = weights.cost(weights.of(bound).min(beyond));
+                match &evidence {
+                    Some(evidence) => board.raise_because(bound, || Arc::clone(evidence)),
+                    None => board.raise(bound),
+                }
+            }
         };
         let (objective, method) = (self.options.objective, self.options.cover);
         let examples = self.problem.positives.len();
         let on = (&self.stop, self.workers);
-        cover::minimum_cover(&rules, examples, objective, method, Some(best), on, tell)?;
+        cover::minimum_cover(&rules, examples, objective, method, Some(best), on, log, tell)?;
         Ok(())
     }
 }

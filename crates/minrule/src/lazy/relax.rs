@@ -174,7 +174,7 @@ impl Relaxation {
         if total > proven {
             self.prices = lowered;
             self.bound = lazy.weights.units(total);
-            lazy.raise(self.bound);
+            lazy.raise(self.bound, &self.prices);
         }
     }
 

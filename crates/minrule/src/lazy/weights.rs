@@ -1,5 +1,7 @@
 //! The objective as the lazy method computes with it.
 
+use minrule_proof::Pricing;
+
 use super::price::{self, Tariff};
 use crate::limits::Halt;
 use crate::objective::{Cost, Objective};
@@ -77,6 +79,17 @@ impl Weights {
     pub(super) fn tariff(self) -> Tariff {
         let scaled = |weight: i64| (weight * self.scale) as i32;
         Tariff { per_rule: scaled(self.per_rule), per_literal: scaled(self.per_literal) }
+    }
+
+    /// The same with prices, for those who check them.
+    pub(super) fn pricing(self, prices: &[i32]) -> Pricing {
+        let priced = prices.iter().enumerate().filter(|(_, price)| **price > 0);
+        Pricing {
+            per_rule: self.per_rule as u64,
+            per_literal: self.per_literal as u64,
+            unit: self.scale as u64,
+            prices: priced.map(|(example, &price)| (example, price as u64)).collect(),
+        }
     }
 
     /// A price in integers, not above the LP's.

@@ -1,0 +1,201 @@
+//! The claim that no cover by rules of the pool costs less than so much.
+//!
+//! At each moment there are rules still in play, examples still to cover, and what covering them must
+//! cost at least. Each step replaces this claim by one that implies it, or closes the case.
+
+use crate::bits::Bits;
+use crate::certificate::{Cover, Step};
+use crate::search::PoolRule;
+use crate::verdict::Refusal;
+
+/// Where the argument stands.
+#[derive(Clone)]
+struct Case {
+    /// Rules still in play.
+    rules: Bits,
+    /// Examples still to cover.
+    examples: Bits,
+    /// What that must cost at least; settled if it is nothing.
+    least: i128,
+    /// The most rules it may take; settled if it is less than none.
+    limit: Option<i128>,
+    closed: bool,
+}
+
+/// Whether the steps prove the claim.
+pub(crate) fn check(
+    pool: &[PoolRule],
+    examples: usize,
+    cover: &Cover,
+    tired: &dyn Fn() -> bool,
+) -> Result<(), Refusal> {
+    if cover.unit == 0 {
+        return Err(Refusal::ZeroUnit);
+    }
+    let costs = pool.iter().map(|rule| i128::from(cover.measure.of_rule(rule.size))).collect();
+    let checker = Checker { pool, costs, examples, cover };
+    let mut case = Case {
+        rules: Bits::all(pool.len()),
+        examples: Bits::all(examples),
+        least: i128::from(cover.least),
+        limit: cover.limit.map(i128::from),
+        closed: cover.least == 0,
+    };
+    // Cases within which this one lies, each with the rule that it goes on without.
+    let mut outer: Vec<(Case, usize)> = Vec::new();
+    // Cases within a closed one: nothing is left to prove there.
+    let mut idle = 0;
+    for (number, step) in cover.steps.iter().enumerate() {
+        if tired() {
+            return Err(Refusal::Unfinished);
+        }
+        let wrong = |why: &'static str| Refusal::WrongStep { step: number + 1, why };
+        match step {
+            Step::Try(_) if case.closed || idle > 0 => idle += 1,
+            Step::End if idle > 0 => idle -= 1,
+            Step::End if !case.closed => return Err(wrong("ends a case that is not closed")),
+            Step::End => {
+                let (mut around, rule) = outer.pop().ok_or_else(|| wrong("ends no case"))?;
+                around.rules.remove(rule);
+                case = around;
+            }
+            _ if case.closed || idle > 0 => {}
+            Step::Try(rule) => match checker.rule(*rule).map_err(wrong)? {
+                rule if case.rules.contains(rule) => {
+                    let around = case.clone();
+                    if !checker.pool[rule].covered.meets(&case.examples) {
+                        return Err(wrong("tries a rule that covers nothing"));
+                    }
+                    checker.take(&mut case, rule);
+                    outer.push((around, rule));
+                }
+                // A rule that is not in play any more needs no trying.
+                _ => idle += 1,
+            },
+            step => checker.apply(&mut case, step).map_err(wrong)?,
+        }
+    }
+    match case.closed && outer.is_empty() && idle == 0 {
+        true => Ok(()),
+        false => Err(Refusal::Open),
+    }
+}
+
+struct Checker<'p> {
+    pool: &'p [PoolRule],
+    costs: Vec<i128>,
+    /// How many there are.
+    examples: usize,
+    cover: &'p Cover,
+}
+
+impl Checker<'_> {
+    fn rule(&self, rule: usize) -> Result<usize, &'static str> {
+        if rule < self.pool.len() { Ok(rule) } else { Err("names a rule that is not in the pool") }
+    }
+
+    /// An example still to cover.
+    fn open(&self, case: &Case, example: usize) -> Result<usize, &'static str> {
+        match example < self.examples && case.examples.contains(example) {
+            true => Ok(example),
+            false => Err("names an example that is not to be covered"),
+        }
+    }
+
+    fn apply(&self, case: &mut Case, step: &Step) -> Result<(), &'static str> {
+        match *step {
+            Step::Drop(rule, other) => {
+                let (rule, other) = (self.rule(rule)?, self.rule(other)?);
+                if rule == other || !case.rules.contains(other) {
+                    return Err("drops a rule for one that is not in play");
+                }
+                let covers = self.pool[rule].covered.and(&case.examples);
+                if !covers.is_subset(&self.pool[other].covered) {
+                    return Err("drops a rule for one that covers less");
+                }
+                if self.costs[other] > self.costs[rule] {
+                    return Err("drops a rule for a dearer one");
+                }
+                case.rules.remove(rule);
+            }
+            Step::Spare(example, other) => {
+                let other = self.open(case, other)?;
+                if self.open(case, example)? == other {
+                    return Err("spares an example for itself");
+                }
+                let covers = |rule: &usize, example| self.pool[*rule].covered.contains(example);
+                if !case.rules.iter().all(|rule| covers(&rule, example) || !covers(&rule, other)) {
+                    return Err("spares an example that may stay uncovered");
+                }
+                case.examples.remove(example);
+            }
+            Step::Take(rule, example) => {
+                let (rule, example) = (self.rule(rule)?, self.open(case, example)?);
+                let covers = |other: &usize| self.pool[*other].covered.contains(example);
+                if !case.rules.iter().filter(covers).all(|other| other == rule) {
+                    return Err("takes a rule that is not the only one");
+                }
+                self.take(case, rule);
+            }
+            Step::Prices { limit, slack, ref prices } => self.price(case, limit, slack, prices)?,
+            Step::Stuck(example) => {
+                let example = self.open(case, example)?;
+                if case.rules.iter().any(|rule| self.pool[rule].covered.contains(example)) {
+                    return Err("says that no rule covers an example that one covers");
+                }
+                case.closed = true;
+            }
+            Step::Try(_) | Step::End => {}
+        }
+        Ok(())
+    }
+
+    fn take(&self, case: &mut Case, rule: usize) {
+        case.rules.remove(rule);
+        case.examples.subtract(&self.pool[rule].covered);
+        case.least -= self.costs[rule];
+        case.limit = case.limit.map(|limit| limit - 1);
+        case.closed = case.least <= 0 || case.limit.is_some_and(|limit| limit < 0);
+    }
+
+    /// Any cover costs the prices of what is to cover, less what its rules are worth beyond their
+    /// cost, and less what the limit charges for each rule that it allows.
+    fn price(
+        &self,
+        case: &mut Case,
+        limit: u64,
+        slack: u64,
+        prices: &[(usize, u64)],
+    ) -> Result<(), &'static str> {
+        let unit = i128::from(self.cover.unit);
+        let mut price = std::collections::HashMap::new();
+        for &(example, of_it) in prices {
+            if price.insert(example, i128::from(of_it)).is_some() {
+                return Err("prices an example twice");
+            }
+        }
+        price.retain(|&example, _| example < self.examples && case.examples.contains(example));
+        let charge = match case.limit {
+            Some(_) => i128::from(limit),
+            None if limit == 0 => 0,
+            None => return Err("charges for a limit that there is not"),
+        };
+        let worth = |rule: usize| {
+            let covered = &self.pool[rule].covered;
+            let covers = price.iter().filter(|(example, _)| covered.contains(**example));
+            covers.map(|(_, price)| price).sum::<i128>() - charge - unit * self.costs[rule]
+        };
+        let worths: Vec<(usize, i128)> = case.rules.iter().map(|rule| (rule, worth(rule))).collect();
+        let bound = price.values().sum::<i128>()
+            - charge * case.limit.unwrap_or(0)
+            - worths.iter().map(|(_, worth)| (*worth).max(0)).sum::<i128>();
+        let enough = unit * (case.least - 1);
+        case.closed = bound > enough;
+        for (rule, worth) in worths {
+            if bound - worth.min(0) > enough + unit * i128::from(slack) {
+                case.rules.remove(rule);
+            }
+        }
+        Ok(())
+    }
+}

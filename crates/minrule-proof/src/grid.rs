@@ -1,0 +1,76 @@
+//! The examples of one class and all others, as the checker sees them.
+
+use crate::bits::Bits;
+
+/// One class against the rest: which literals each example satisfies.
+///
+/// Literals are numbers as in other formats of logic: feature 1 is `1`, and `-1` its negation.
+#[derive(Debug)]
+pub struct Grid {
+    /// The literals that rules may use.
+    literals: Vec<i32>,
+    pub(crate) positives: usize,
+    pub(crate) negatives: usize,
+    /// Of each literal, the positives that satisfy it.
+    pub(crate) positives_with: Vec<Bits>,
+    /// Of each literal, the negatives that satisfy it.
+    pub(crate) negatives_with: Vec<Bits>,
+}
+
+impl Grid {
+    /// A grid of rows of features; rules may use these literals.
+    ///
+    /// Positives are numbered in an order of their own, so that a certificate and its checker mean the
+    /// same ones however the rows stand: by the first feature, false before true, then by the next.
+    pub fn new(literals: &[i32], mut positives: Vec<Vec<bool>>, negatives: &[Vec<bool>]) -> Grid {
+        positives.sort_unstable();
+        let with = |rows: &[Vec<bool>], literal: i32| {
+            let mut with = Bits::none(rows.len());
+            for (i, row) in rows.iter().enumerate() {
+                if row[literal.unsigned_abs() as usize - 1] == (literal > 0) {
+                    with.insert(i);
+                }
+            }
+            with
+        };
+        Grid {
+            literals: literals.to_vec(),
+            positives: positives.len(),
+            negatives: negatives.len(),
+            positives_with: literals.iter().map(|&literal| with(&positives, literal)).collect(),
+            negatives_with: literals.iter().map(|&literal| with(negatives, literal)).collect(),
+        }
+    }
+
+    /// How many literals rules may use.
+    pub(crate) fn literals(&self) -> usize {
+        self.literals.len()
+    }
+
+    /// The place of a literal in the list.
+    pub(crate) fn place(&self, literal: i32) -> Option<usize> {
+        self.literals.iter().position(|&known| known == literal)
+    }
+
+    /// A term to be shown.
+    pub(crate) fn words(&self, term: &[usize]) -> String {
+        let literals: Vec<String> = term.iter().map(|&i| self.literals[i].to_string()).collect();
+        format!("the rule ({})", literals.join(" "))
+    }
+
+    /// The positives that a term covers.
+    pub(crate) fn covered(&self, term: &[usize]) -> Bits {
+        let mut covered = Bits::all(self.positives);
+        term.iter().for_each(|&literal| covered.intersect(&self.positives_with[literal]));
+        covered
+    }
+
+    /// Whether a term discriminates every negative.
+    pub(crate) fn is_consistent(&self, term: impl IntoIterator<Item = usize>) -> bool {
+        let mut left = Bits::all(self.negatives);
+        for literal in term {
+            left.intersect(&self.negatives_with[literal]);
+        }
+        left.is_empty()
+    }
+}

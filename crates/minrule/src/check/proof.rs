@@ -1,0 +1,198 @@
+//! Judges the certificates of a model by a table.
+//!
+//! Rows are read by the words of the model's conditions alone; the certificates are left to
+//! [`minrule_proof`], which knows no solver.
+
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+
+use hashbrown::HashMap;
+use minrule_proof::{Bound, Certificate, Grid, Refusal};
+
+use crate::binarise::Features;
+use crate::condition::Condition;
+use crate::decision_set::{ClassRules, CostValue};
+use crate::error::{Error, Result};
+use crate::looks::{Looks, values};
+use crate::model::Model;
+use crate::proof;
+use crate::rule::{FeatureId, Literal};
+use crate::table::Table;
+
+/// What is wrong with the proof of a model.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ProofFault {
+    /// The rules could have used other conditions than the model says.
+    #[error("the model's features are not those that its own options make of the table")]
+    OtherFeatures,
+    /// A bound without a certificate.
+    #[error("class \"{class}\": there is no certificate {file}")]
+    NoCertificate {
+        /// The class.
+        class: String,
+        /// The file that should be there.
+        file: String,
+    },
+    /// A file that is no certificate.
+    #[error("class \"{class}\": {file} is no certificate: {problem}")]
+    Garbled {
+        /// The class.
+        class: String,
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        problem: minrule_proof::Garbled,
+    },
+    /// A certificate of something else.
+    #[error("class \"{class}\": the certificate is of another {what}: {found}")]
+    Elsewhere {
+        /// The class.
+        class: String,
+        /// What differs.
+        what: &'static str,
+        /// What the certificate says.
+        found: String,
+    },
+    /// A certificate of less than the model claims.
+    #[error("class \"{class}\": the model claims the bound {claimed}, the certificate {certified}")]
+    TooLittle {
+        /// The class.
+        class: String,
+        /// By the model.
+        claimed: Bound,
+        /// By the certificate.
+        certified: Bound,
+    },
+    /// A certificate whose argument is wrong, or took too long to check.
+    #[error("class \"{class}\": {refusal}")]
+    Refused {
+        /// The class.
+        class: String,
+        /// Why.
+        refusal: Refusal,
+    },
+}
+
+impl ProofFault {
+    /// Whether this is only for want of time.
+    pub fn is_unfinished(&self) -> bool {
+        matches!(self, ProofFault::Refused { refusal: Refusal::Unfinished, .. })
+    }
+}
+
+/// All faults of the proof in this folder, until the deadline; none if it holds.
+pub fn judge(
+    model: &Model,
+    table: &Table,
+    folder: &Path,
+    deadline: Option<Instant>,
+) -> Result<Vec<ProofFault>> {
+    let mut faults = Vec::new();
+    if Features::choose(table, &model.provenance.binarise)? != model.features {
+        faults.push(ProofFault::OtherFeatures);
+    }
+    let examples = Seen::new(model, table)?;
+    let tired = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    for (number, class) in model.decision_set.classes.iter().enumerate() {
+        let file = proof::file_name(number);
+        let path = folder.join(&file);
+        let label = class.class.clone();
+        let text = match fs::read(&path) {
+            Ok(text) => text,
+            Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => {
+                faults.push(ProofFault::NoCertificate { class: label, file });
+                continue;
+            }
+            Err(cause) => return Err(Error::Read { place: path.display().to_string(), cause }),
+        };
+        match Certificate::parse(&text) {
+            Err(problem) => faults.push(ProofFault::Garbled { class: label, file, problem }),
+            Ok(certificate) => faults.extend(one(model, class, &certificate, &examples, &tired)),
+        }
+    }
+    Ok(faults)
+}
+
+/// The fault of one certificate, if it has any.
+fn one(
+    model: &Model,
+    class: &ClassRules,
+    certificate: &Certificate,
+    examples: &Seen,
+    tired: &dyn Fn() -> bool,
+) -> Option<ProofFault> {
+    let label = || class.class.clone();
+    let elsewhere = |what, found: &str| {
+        Some(ProofFault::Elsewhere { class: label(), what, found: found.to_string() })
+    };
+    if certificate.table != examples.table {
+        return elsewhere("table", &certificate.table);
+    }
+    if certificate.class != class.class {
+        return elsewhere("class", &certificate.class);
+    }
+    if certificate.objective != proof::objective(model.decision_set.objective) {
+        return elsewhere("objective", certificate.objective.name());
+    }
+    let claimed = match class.lower_bound {
+        CostValue::One(first) => Bound { first, second: 0 },
+        CostValue::Two([first, second]) => Bound { first, second },
+    };
+    if certificate.bound < claimed {
+        let certified = certificate.bound;
+        return Some(ProofFault::TooLittle { class: label(), claimed, certified });
+    }
+    let grid = examples.grid(&class.class);
+    let refusal = minrule_proof::check(&grid, certificate, tired).err()?;
+    Some(ProofFault::Refused { class: label(), refusal })
+}
+
+/// The distinct rows of a table, as the conditions of a model see them.
+struct Seen {
+    /// SHA-256 of the table.
+    table: String,
+    literals: Vec<i32>,
+    /// Features and label of each.
+    rows: Vec<(Vec<bool>, String)>,
+}
+
+impl Seen {
+    fn new(model: &Model, table: &Table) -> Result<Seen> {
+        let looks = Looks::new(model, table)?;
+        let mut first: HashMap<u32, usize> = HashMap::new();
+        for (row, &look) in looks.look.iter().enumerate() {
+            first.entry(look).or_insert(row);
+        }
+        let mut first: Vec<usize> = first.into_values().collect();
+        first.sort_unstable();
+        let label = |row: usize| table.target.values.get(looks.settled[row]).to_string();
+        let mut rows: Vec<(Vec<bool>, String)> =
+            first.iter().map(|&row| (Vec::new(), label(row))).collect();
+        for encoded in &model.features.columns {
+            let (column, numeric) = looks.columns[encoded.name.as_str()];
+            let features = (0..encoded.encoding.features() as u32).map(|i| {
+                let feature = FeatureId(encoded.first + i);
+                model.features.condition(Literal { feature, positive: true })
+            });
+            let features: Vec<Condition> = features.collect();
+            let cells: Vec<Vec<bool>> = values(column, numeric)
+                .map(|field| features.iter().map(|feature| feature.holds(field)).collect())
+                .collect();
+            for (&row, (bits, _)) in first.iter().zip(&mut rows) {
+                bits.extend(&cells[column.codes[row] as usize]);
+            }
+        }
+        let literals = model.features.literals().iter().map(proof::signed).collect();
+        Ok(Seen { table: table.sha256.clone(), literals, rows })
+    }
+
+    /// One class against the rest.
+    fn grid(&self, class: &str) -> Grid {
+        let of = |own: bool| {
+            let side = self.rows.iter().filter(move |(_, label)| (label == class) == own);
+            side.map(|(bits, _)| bits.clone()).collect::<Vec<_>>()
+        };
+        Grid::new(&self.literals, of(true), &of(false))
+    }
+}
