@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use minrule::check::model::{is_its_table, judge};
-use minrule::check::proof;
-use minrule::{Model, Result, Status, Table, TableOptions};
+use minrule::check::proof::judge as judge_proof;
+use minrule::{Model, Proof, Result, Status, Table, TableOptions};
 
 use crate::args::{Check, ModelAndTable};
 use crate::words;
@@ -53,7 +53,8 @@ fn check_proof(
     folder: &Path,
     deadline: Option<Instant>,
 ) -> Result<ExitCode> {
-    let faults = proof::judge(model, table, folder, deadline)?;
+    let proof = Proof::read(folder, model.decision_set.classes.len())?;
+    let faults = judge_proof(model, table, &proof, deadline)?;
     show(&faults)?;
     let classes = words::count(model.decision_set.classes.len(), "class");
     let (unfinished, wrong): (Vec<_>, Vec<_>) = faults.iter().partition(|fault| fault.is_unfinished());

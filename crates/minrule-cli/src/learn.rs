@@ -9,7 +9,7 @@ use std::time::Instant;
 use minrule::{
     BinariseOptions, ClassId, CoverMethod, CrossValidation, Cut, DecisionSet, EnumerateOptions, Error,
     Examples, Features, Fold, History, LearnOptions, Limits, Method, Model, Moment, Objective, OptModel,
-    OptOptions, OptSearch, Policy, Provenance, Result, RuleSource, Stop, StopReason, Table,
+    OptOptions, OptSearch, Policy, Proof, Provenance, Result, RuleSource, Stop, StopReason, Table,
     TableOptions, memory_in_use, warnings, write_file,
 };
 
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
         false => outcome,
     };
     if let Some(folder) = &args.proof {
-        minrule::write_proof(folder, &outcome, &examples, &table)?;
+        Proof::new(&outcome, &examples, &table).write(folder)?;
     }
     if let Some(path) = &args.trace {
         write_trace(&history.finish(&outcome), path)?;

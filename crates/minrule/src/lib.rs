@@ -114,7 +114,7 @@ pub use objective::{Cost, Objective};
 pub use outcome::{ClassOutcome, Outcome, StageSeconds, Status};
 pub use overlap::{Overlap, Overlaps, overlaps};
 pub use predict::{Conflict, DecidedBy, Policy, Predictor, Scratch, Uncovered, Verdict};
-pub use proof::write_proof;
+pub use proof::Proof;
 pub use report::report;
 pub use rivals::{OptModel, OptOptions, OptSearch};
 pub use rows::{Batch, Row, Rows};

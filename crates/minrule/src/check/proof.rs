@@ -3,8 +3,6 @@
 //! Rows are read by the words of the model's conditions alone; the certificates are left to
 //! [`minrule_proof`], which knows no solver.
 
-use std::fs;
-use std::path::Path;
 use std::time::Instant;
 
 use hashbrown::HashMap;
@@ -13,10 +11,10 @@ use minrule_proof::{Bound, Certificate, Grid, Refusal};
 use crate::binarise::Features;
 use crate::condition::Condition;
 use crate::decision_set::{ClassRules, CostValue};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::looks::{Looks, values};
 use crate::model::Model;
-use crate::proof;
+use crate::proof::{self, Proof};
 use crate::rule::{FeatureId, Literal};
 use crate::table::Table;
 
@@ -81,11 +79,11 @@ impl ProofFault {
     }
 }
 
-/// All faults of the proof in this folder, until the deadline; none if it holds.
+/// All faults of a proof, until the deadline; none if it holds.
 pub fn judge(
     model: &Model,
     table: &Table,
-    folder: &Path,
+    proof: &Proof,
     deadline: Option<Instant>,
 ) -> Result<Vec<ProofFault>> {
     let mut faults = Vec::new();
@@ -95,20 +93,12 @@ pub fn judge(
     let examples = Seen::new(model, table)?;
     let tired = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
     for (number, class) in model.decision_set.classes.iter().enumerate() {
-        let file = proof::file_name(number);
-        let path = folder.join(&file);
-        let label = class.class.clone();
-        let text = match fs::read(&path) {
-            Ok(text) => text,
-            Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => {
-                faults.push(ProofFault::NoCertificate { class: label, file });
-                continue;
-            }
-            Err(cause) => return Err(Error::Read { place: path.display().to_string(), cause }),
-        };
-        match Certificate::parse(&text) {
-            Err(problem) => faults.push(ProofFault::Garbled { class: label, file, problem }),
-            Ok(certificate) => faults.extend(one(model, class, &certificate, &examples, &tired)),
+        let (file, label) = (Proof::file_name(number), class.class.clone());
+        let text = proof.certificates.get(number).and_then(Option::as_ref);
+        match text.map(|text| Certificate::parse(text)) {
+            None => faults.push(ProofFault::NoCertificate { class: label, file }),
+            Some(Err(problem)) => faults.push(ProofFault::Garbled { class: label, file, problem }),
+            Some(Ok(certificate)) => faults.extend(one(model, class, &certificate, &examples, &tired)),
         }
     }
     Ok(faults)

@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::examples::Examples;
 use crate::file::write_file;
 use crate::objective::{Cost, Objective};
-use crate::outcome::Outcome;
+use crate::outcome::{ClassOutcome, Outcome};
 use crate::problem::ClassProblem;
 use crate::rule::{Literal, Term};
 use crate::table::Table;
@@ -119,30 +119,59 @@ pub(crate) fn objective(objective: Objective) -> minrule_proof::Objective {
     }
 }
 
-/// The file of the certificate of a class, by its number in the model.
-pub(crate) fn file_name(class: usize) -> String {
-    format!("class-{}.proof", class + 1)
+/// The certificates of a model, one text for each of its classes; some may be lacking.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proof {
+    /// In the order of the model's classes.
+    pub certificates: Vec<Option<Vec<u8>>>,
 }
 
-/// Writes a certificate for each class into a folder, which is made if it is not there. The outcome
-/// must have been asked for [a proof](crate::LearnOptions::proof).
-pub fn write_proof(folder: &Path, outcome: &Outcome, examples: &Examples, table: &Table) -> Result<()> {
-    let failed = |cause| Error::Write { path: folder.to_path_buf(), cause };
-    fs::create_dir_all(folder).map_err(failed)?;
-    for (number, class) in outcome.classes.iter().enumerate() {
-        let bound = class.lower_bound;
-        let certificate = Certificate {
-            table: table.sha256.clone(),
-            class: examples.classes[class.class.0 as usize].clone(),
-            objective: objective(outcome.objective),
-            bound: Bound { first: bound.first, second: bound.second },
-            argument: class.argument.clone().unwrap_or(Argument::Nothing),
+impl Proof {
+    /// What an outcome that was asked for [a proof](crate::LearnOptions::proof) has to show.
+    pub fn new(outcome: &Outcome, examples: &Examples, table: &Table) -> Proof {
+        let certificate = |class: &ClassOutcome| {
+            let bound = class.lower_bound;
+            let certificate = Certificate {
+                table: table.sha256.clone(),
+                class: examples.classes[class.class.0 as usize].clone(),
+                objective: objective(outcome.objective),
+                bound: Bound { first: bound.first, second: bound.second },
+                argument: class.argument.clone()?,
+            };
+            Some(certificate.to_text().into_bytes())
         };
-        let path = folder.join(file_name(number));
-        write_file(&path, |file| {
-            let path = path.clone();
-            file.write_all(certificate.to_text().as_bytes()).map_err(|cause| Error::Write { path, cause })
-        })?;
+        Proof { certificates: outcome.classes.iter().map(certificate).collect() }
     }
-    Ok(())
+
+    /// The file of the certificate of a class, by its number in the model.
+    pub fn file_name(class: usize) -> String {
+        format!("class-{}.proof", class + 1)
+    }
+
+    /// Writes the certificates into a folder, which is made if it is not there.
+    pub fn write(&self, folder: &Path) -> Result<()> {
+        let failed = |cause| Error::Write { path: folder.to_path_buf(), cause };
+        fs::create_dir_all(folder).map_err(failed)?;
+        for (class, text) in self.certificates.iter().enumerate() {
+            let path = folder.join(Proof::file_name(class));
+            write_file(&path, |file| {
+                let text = text.as_deref().unwrap_or_default();
+                file.write_all(text).map_err(|cause| Error::Write { path: path.clone(), cause })
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Reads the certificates of a model of so many classes.
+    pub fn read(folder: &Path, classes: usize) -> Result<Proof> {
+        let read = |class| {
+            let path = folder.join(Proof::file_name(class));
+            match fs::read(&path) {
+                Ok(text) => Ok(Some(text)),
+                Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => Ok(None),
+                Err(cause) => Err(Error::Read { place: path.display().to_string(), cause }),
+            }
+        };
+        Ok(Proof { certificates: (0..classes).map(read).collect::<Result<_>>()? })
+    }
 }

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+pub mod random;
+
 use std::sync::Arc;
 
 use minrule::{
@@ -62,6 +64,7 @@ impl Configuration {
             seed: None,
             classes: None,
             threads,
+            proof: false,
         }
     }
 

@@ -1,0 +1,217 @@
+//! Certificates on thousands of random tables: what the solver claims, its certificate bears out and
+//! brute force confirms; and what a broken certificate claims and gets away with is true all the same.
+
+mod common;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use common::random::{OBJECTIVES, for_random_tables};
+use minrule::check::proof::judge;
+use minrule::{
+    BinariseOptions, CostValue, DecisionSet, Examples, Features, LearnOptions, Limits, Missing, Model,
+    Objective, Outcome, Policy, Proof, Provenance, Status, Table, TableOptions, learn,
+};
+
+const TABLES: u64 = 10_000;
+/// The most features and rows of them.
+const LARGEST: (u32, usize) = (7, 28);
+/// Tables on which certificates are broken, and how often each.
+const BROKEN_TABLES: u64 = 500;
+const WAYS: u64 = 20;
+/// Where covers are not as cheap as their relaxation, so that certificates have a pool.
+const HARDER: (u32, usize) = (14, 80);
+
+/// A table learned with a proof.
+struct Learned {
+    table: Table,
+    outcome: Outcome,
+    model: Model,
+    proof: Proof,
+}
+
+fn learned(text: &str, objective: Objective, seed: Option<u64>) -> Learned {
+    let table = Table::from_reader(text.as_bytes(), "test", &TableOptions::default()).unwrap();
+    let binarise = BinariseOptions::default();
+    let features = Features::choose(&table, &binarise).unwrap();
+    let examples = Arc::new(Examples::new(&table, &features));
+    let options =
+        LearnOptions { objective, seed, threads: 1, proof: true, ..LearnOptions::default() };
+    let outcome =
+        learn(&examples, &features.literals(), &options, &Limits::default(), |_| {}).unwrap();
+    let set = DecisionSet::new(&outcome, &examples, &features, &table.target.name);
+    let provenance = Provenance::new(&table, &[], Missing::default(), &binarise, &options);
+    let model = Model::new(provenance, &table, Policy::default(), features, set);
+    let proof = Proof::new(&outcome, &examples, &table);
+    Learned { table, outcome, model, proof }
+}
+
+#[test]
+fn solver_brute_force_and_checker_agree() {
+    let with_a_pool = AtomicUsize::new(0);
+    for_random_tables(TABLES, LARGEST, |raw, text| {
+        let objective = OBJECTIVES[raw.rows.len() % OBJECTIVES.len()];
+        let seed = (raw.features % 3 == 0).then_some(u64::from(raw.features));
+        let it = learned(text, objective, seed);
+        assert_eq!(it.outcome.status(), Status::Optimal);
+        assert_eq!(it.outcome.cost(), raw.optimum(objective));
+        assert_eq!(judge(&it.model, &it.table, &it.proof, None).unwrap(), []);
+        with_a_pool.fetch_add(pools(&it.proof), Ordering::Relaxed);
+    });
+    assert!(with_a_pool.into_inner() > 0, "no table needed a pool");
+}
+
+fn pools(proof: &Proof) -> usize {
+    let has_a_pool = |text: &&Vec<u8>| String::from_utf8_lossy(text).contains("\nbecause pool\n");
+    proof.certificates.iter().flatten().filter(has_a_pool).count()
+}
+
+#[test]
+fn broken_certificates_prove_nothing_false() {
+    let (broken, refused, with_a_pool) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
+    for_random_tables(BROKEN_TABLES, HARDER, |raw, text| {
+        let objective = OBJECTIVES[raw.rows.len() % OBJECTIVES.len()];
+        let it = learned(text, objective, None);
+        with_a_pool.fetch_add(pools(&it.proof), Ordering::Relaxed);
+        let mut random = fastrand::Rng::with_seed(raw.rows.len() as u64);
+        for _ in 0..WAYS {
+            let class = random.usize(0..it.proof.certificates.len());
+            let (mut model, mut proof) = (it.model.clone(), it.proof.clone());
+            let text = proof.certificates[class].take().unwrap();
+            let text = break_somewhere(&String::from_utf8(text).unwrap(), &mut random);
+            // The model claims what the certificate does, so that nothing else gives it away.
+            let Some(bound) = claimed(&text) else { continue };
+            proof.certificates[class] = Some(text.clone().into_bytes());
+            model.decision_set.classes[class].lower_bound = bound;
+            broken.fetch_add(1, Ordering::Relaxed);
+            if judge(&model, &it.table, &proof, None).unwrap().is_empty() {
+                let optimum = CostValue::new(objective, it.outcome.classes[class].cost);
+                assert!(no_more(bound, optimum), "accepted above {optimum:?}:\n{text}");
+            } else {
+                refused.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+    });
+    let (broken, refused) = (broken.into_inner(), refused.into_inner());
+    println!("{broken} broken certificates: {refused} refused, {} still valid", broken - refused);
+    let with_a_pool = with_a_pool.into_inner();
+    assert!(with_a_pool > 100, "only {with_a_pool} had a pool");
+    assert!(refused > broken / 2, "{refused} of {broken} were refused");
+}
+
+fn no_more(bound: CostValue, optimum: CostValue) -> bool {
+    match (bound, optimum) {
+        (CostValue::One(a), CostValue::One(b)) => a <= b,
+        (CostValue::Two(a), CostValue::Two(b)) => a <= b,
+        _ => false,
+    }
+}
+
+/// The bound that a certificate claims.
+fn claimed(text: &str) -> Option<CostValue> {
+    let lexicographic = text.contains("\nobjective rules-then-literals\n");
+    let line = text.lines().find_map(|line| line.strip_prefix("bound "))?;
+    let numbers: Vec<u64> = line.split(' ').map(str::parse).collect::<Result<_, _>>().ok()?;
+    match (&numbers[..], lexicographic) {
+        (&[first], false) => Some(CostValue::One(first)),
+        (&[first], true) => Some(CostValue::Two([first, 0])),
+        (&[first, second], true) => Some(CostValue::Two([first, second])),
+        _ => None,
+    }
+}
+
+/// Another text: a bound raised, a number changed, a line or a word lost, twice or elsewhere.
+fn break_somewhere(text: &str, random: &mut fastrand::Rng) -> String {
+    loop {
+        let mut lines: Vec<String> = text.lines().map(str::to_string).collect();
+        // The heading is no part of the argument.
+        let line = random.usize(4..lines.len());
+        match random.u8(0..6) {
+            0 => lines[4] = raised(&lines[4], random),
+            1 | 2 => lines[line] = number_changed(&lines[line], random),
+            3 => {
+                lines.remove(line);
+            }
+            4 => {
+                let other = random.usize(4..lines.len());
+                lines.swap(line, other);
+            }
+            _ => {
+                let mut words: Vec<&str> = lines[line].split(' ').collect();
+                words.remove(random.usize(0..words.len()));
+                lines[line] = words.join(" ");
+            }
+        }
+        let broken = lines.join("\n") + "\n";
+        if broken != text {
+            return broken;
+        }
+    }
+}
+
+fn raised(line: &str, random: &mut fastrand::Rng) -> String {
+    let mut words: Vec<String> = line.split(' ').map(str::to_string).collect();
+    let last = words.len() - 1;
+    if let Ok(number) = words[last].parse::<u64>() {
+        words[last] = (number + random.u64(1..4)).to_string();
+    }
+    words.join(" ")
+}
+
+fn number_changed(line: &str, random: &mut fastrand::Rng) -> String {
+    let digits = |c: char| c.is_ascii_digit();
+    let starts: Vec<usize> = line
+        .char_indices()
+        .filter(|&(i, c)| digits(c) && !line[..i].ends_with(digits))
+        .map(|(i, _)| i)
+        .collect();
+    let Some(&start) = starts.get(random.usize(0..starts.len().max(1))) else { return line.to_string() };
+    let end = line[start..].find(|c| !digits(c)).map_or(line.len(), |length| start + length);
+    let Ok(number) = line[start..end].parse::<u64>() else { return line.to_string() };
+    let other = match random.u8(0..4) {
+        0 => number.saturating_add(1),
+        1 => number.saturating_sub(1),
+        2 => number.saturating_mul(2),
+        _ => random.u64(0..20),
+    };
+    format!("{}{other}{}", &line[..start], &line[end..])
+}
+
+#[test]
+fn raised_bounds_are_refused() {
+    for_random_tables(200, HARDER, |raw, text| {
+        let objective = OBJECTIVES[raw.rows.len() % OBJECTIVES.len()];
+        let it = learned(text, objective, None);
+        for class in 0..it.proof.certificates.len() {
+            let (mut model, mut proof) = (it.model.clone(), it.proof.clone());
+            let text = String::from_utf8(proof.certificates[class].take().unwrap()).unwrap();
+            let bold = text.replacen("\nbound ", "\nbound 1", 1);
+            proof.certificates[class] = Some(bold.into_bytes());
+            assert_ne!(judge(&it.model, &it.table, &proof, None).unwrap(), []);
+            // Nor does a model pass that claims more than its certificate.
+            let CostValue::One(bound) = model.decision_set.classes[class].lower_bound else { continue };
+            model.decision_set.classes[class].lower_bound = CostValue::One(bound + 1);
+            assert_ne!(judge(&model, &it.table, &it.proof, None).unwrap(), []);
+        }
+    });
+}
+
+#[test]
+fn a_certificate_is_read_as_it_was_written() {
+    for_random_tables(200, HARDER, |_, text| {
+        for certificate in learned(text, Objective::Size, None).proof.certificates.iter().flatten() {
+            let read = minrule_proof::Certificate::parse(certificate).unwrap();
+            assert_eq!(read.to_text().as_bytes(), certificate);
+        }
+    });
+}
+
+#[test]
+fn a_lacking_certificate_is_missed() {
+    for_random_tables(20, LARGEST, |_, text| {
+        let it = learned(text, Objective::Size, None);
+        let nothing = Proof { certificates: vec![None; it.proof.certificates.len()] };
+        let faults = judge(&it.model, &it.table, &nothing, None).unwrap();
+        assert_eq!(faults.len(), it.proof.certificates.len());
+    });
+}
