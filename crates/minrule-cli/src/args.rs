@@ -116,6 +116,11 @@ pub(crate) struct Check {
     #[arg(long, value_name = "DIR")]
     pub(crate) proof: Option<PathBuf>,
 
+    /// Write the parts of the proof that are about covers into this folder, as pseudo-Boolean formulas
+    /// and proofs that VeriPB checks
+    #[arg(long, value_name = "DIR", requires = "proof")]
+    pub(crate) veripb: Option<PathBuf>,
+
     /// Give up checking the proof after this long: seconds, or 90s, 5m, 2h
     #[arg(long, value_name = "TIME", value_parser = duration, requires = "proof")]
     pub(crate) time_limit: Option<Duration>,
@@ -354,6 +359,13 @@ pub(crate) struct Learn {
     /// Write into this folder a proof of each bound, which `minrule check --proof DIR` verifies
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub(crate) proof: Option<PathBuf>,
+
+    /// Keep in this file what is known so far; if it is there, go on from it
+    ///
+    /// A run that was killed, or stopped by a limit, goes on where it was if the same command is given
+    /// again. What the file says is checked before it is believed.
+    #[arg(long, value_name = "FILE", help_heading = "Limits")]
+    pub(crate) resume: Option<PathBuf>,
 
     /// Show no progress and no warnings
     #[arg(short, long, help_heading = "Output")]

@@ -1,13 +1,14 @@
 //! `minrule check`: whether a model holds for a table.
 
 use std::fmt::Display;
+use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use minrule::check::model::{is_its_table, judge};
-use minrule::check::proof::judge as judge_proof;
-use minrule::{Model, Proof, Result, Status, Table, TableOptions};
+use minrule::check::proof::{Derivation, derivations, judge as judge_proof};
+use minrule::{Error, Model, Proof, Result, Status, Table, TableOptions, write_file};
 
 use crate::args::{Check, ModelAndTable};
 use crate::words;
@@ -42,7 +43,12 @@ pub(crate) fn run(args: &Check) -> Result<ExitCode> {
         None => Ok(ExitCode::SUCCESS),
         Some(folder) => {
             let deadline = args.time_limit.and_then(|limit| start.checked_add(limit));
-            check_proof(&model, &table, folder, deadline)
+            let proof = Proof::read(folder, set.classes.len())?;
+            let judged = check_proof(&model, &table, &proof, deadline)?;
+            if let Some(folder) = args.veripb.as_ref().filter(|_| judged == ExitCode::SUCCESS) {
+                write_derivations(&derivations(&model, &table, &proof)?, folder)?;
+            }
+            Ok(judged)
         }
     }
 }
@@ -50,11 +56,10 @@ pub(crate) fn run(args: &Check) -> Result<ExitCode> {
 fn check_proof(
     model: &Model,
     table: &Table,
-    folder: &Path,
+    proof: &Proof,
     deadline: Option<Instant>,
 ) -> Result<ExitCode> {
-    let proof = Proof::read(folder, model.decision_set.classes.len())?;
-    let faults = judge_proof(model, table, &proof, deadline)?;
+    let faults = judge_proof(model, table, proof, deadline)?;
     show(&faults)?;
     let classes = words::count(model.decision_set.classes.len(), "class");
     let (unfinished, wrong): (Vec<_>, Vec<_>) = faults.iter().partition(|fault| fault.is_unfinished());
@@ -73,6 +78,21 @@ fn check_proof(
     };
     words::print(&format!("The proof holds for {classes}: {claim}.\n"))?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn write_derivations(derivations: &[(String, Derivation)], folder: &Path) -> Result<()> {
+    let failed = |cause| Error::Write { path: folder.to_path_buf(), cause };
+    fs::create_dir_all(folder).map_err(failed)?;
+    for (name, derivation) in derivations {
+        for (ending, text) in [("opb", &derivation.formula), ("pbp", &derivation.proof)] {
+            let path = folder.join(format!("{name}.{ending}"));
+            write_file(&path, |file| {
+                file.write_all(text.as_bytes())
+                    .map_err(|cause| Error::Write { path: path.clone(), cause })
+            })?;
+        }
+    }
+    Ok(())
 }
 
 fn show(faults: &[impl Display]) -> Result<()> {

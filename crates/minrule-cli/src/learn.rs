@@ -4,13 +4,14 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use minrule::{
-    BinariseOptions, ClassId, CoverMethod, CrossValidation, Cut, DecisionSet, EnumerateOptions, Error,
-    Examples, Features, Fold, History, LearnOptions, Limits, Method, Model, Moment, Objective, OptModel,
-    OptOptions, OptSearch, Policy, Proof, Provenance, Result, RuleSource, Stop, StopReason, Table,
-    TableOptions, memory_in_use, warnings, write_file,
+    BinariseOptions, ClassId, Cost, CoverMethod, CrossValidation, Cut, DecisionSet, EnumerateOptions,
+    Error, Examples, Features, Fold, History, Known, LearnOptions, Limits, Method, Model, Moment,
+    Objective, OptModel, OptOptions, OptSearch, Outcome, Policy, Progress, Proof, Provenance, Result,
+    RuleSource, Running, Saved, Stop, StopReason, Table, TableOptions, memory_in_use, warnings,
+    write_file,
 };
 
 use crate::args::{CoverArg, Format, Learn, NumericArg, Overlap};
@@ -52,11 +53,21 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
 
     let mut lines = ProgressLines::new(&examples.classes, !args.quiet && args.verbose == 0, start);
     let mut history = History::new(&examples.classes, options.objective, start);
-    let outcome = minrule::learn(&examples, &features.literals(), &options, &limits, |news| {
-        lines.show(news);
-        history.note(news);
+    let mut keeper = Keeper::new(args, &table, &examples, &binarise, &options)?;
+    let known = keeper.as_ref().map_or(Vec::new(), |keeper| keeper.known(&features, &limits));
+    let literals = features.literals();
+    let outcome = minrule::learn_from(&known, &examples, &literals, &options, &limits, |running| {
+        let news = running.progress();
+        lines.show(&news);
+        history.note(&news);
+        if let Some(keeper) = &mut keeper {
+            keeper.note(running, &news);
+        }
     })?;
     lines.clear();
+    if let Some(keeper) = keeper {
+        keeper.finish(&outcome)?;
+    }
     let outcome = match args.prefer_disjoint {
         true => minrule::prefer_disjoint(outcome, &examples, &features, &options, &limits)?,
         false => outcome,
@@ -94,6 +105,86 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
         Format::Json => words::json(&decision_set, &facts, &seconds),
     })?;
     Ok(outcome.stopped_by())
+}
+
+/// Pause between two writes of what is known, at least; and how much longer than a write it is.
+const PAUSE: Duration = Duration::from_secs(1);
+const PAUSES_PER_WRITE: u32 = 20;
+
+/// Keeps on file what is known, so that a later run can go on from there.
+struct Keeper<'a> {
+    path: &'a Path,
+    table: &'a Table,
+    examples: &'a Arc<Examples>,
+    binarise: &'a BinariseOptions,
+    objective: Objective,
+    /// What an earlier run left.
+    saved: Option<Saved>,
+    /// Costs and bounds when it was last written.
+    written: Vec<(Option<Cost>, Cost)>,
+    next: Instant,
+}
+
+impl<'a> Keeper<'a> {
+    fn new(
+        args: &'a Learn,
+        table: &'a Table,
+        examples: &'a Arc<Examples>,
+        binarise: &'a BinariseOptions,
+        options: &LearnOptions,
+    ) -> Result<Option<Keeper<'a>>> {
+        let Some(path) = &args.resume else { return Ok(None) };
+        let objective = options.objective;
+        let saved = Saved::read(path, table, binarise, objective)?;
+        let (written, next) = (Vec::new(), Instant::now());
+        Ok(Some(Keeper { path, table, examples, binarise, objective, saved, written, next }))
+    }
+
+    /// What an earlier run left and still holds.
+    fn known(&self, features: &Features, limits: &Limits) -> Vec<Known> {
+        let known =
+            self.saved.as_ref().map_or(Vec::new(), |saved| saved.known(self.examples, features, limits));
+        for known in &known {
+            let label = &self.examples.classes[known.class.0 as usize];
+            log::info!(
+                "class {label}: goes on from {} rules, bound {:?}",
+                known.rules.len(),
+                known.lower_bound
+            );
+        }
+        known
+    }
+
+    /// Writes what is new, not too often: a small part of the time goes into it.
+    fn note(&mut self, running: &Running, news: &[(ClassId, Progress)]) {
+        let known: Vec<(Option<Cost>, Cost)> =
+            news.iter().map(|(_, p)| (p.cost, p.lower_bound)).collect();
+        let now = Instant::now();
+        if now < self.next || known == self.written {
+            return;
+        }
+        // A disk that is full now may not be so later; what counts is the last time.
+        if let Err(error) = self.write(&running.known()) {
+            log::warn!("{error}");
+        }
+        self.written = known;
+        self.next = Instant::now() + PAUSE.max(PAUSES_PER_WRITE * now.elapsed());
+    }
+
+    fn write(&self, known: &[Known]) -> Result<()> {
+        Saved::new(known, self.table, self.examples, self.binarise, self.objective).write(self.path)
+    }
+
+    /// Writes what came of it in the end.
+    fn finish(self, outcome: &Outcome) -> Result<()> {
+        let known = outcome.classes.iter().map(|class| Known {
+            class: class.class,
+            rules: class.rules.clone(),
+            lower_bound: class.lower_bound,
+            argument: class.argument.clone(),
+        });
+        self.write(&known.collect::<Vec<_>>())
+    }
 }
 
 /// Writes what was known when.
@@ -218,7 +309,8 @@ fn learn_options(args: &Learn, table: &Table, examples: &Examples) -> Result<Lea
             search: args.opt_search.map_or(OptSearch::default(), Into::into),
         },
         seed: args.seed,
-        proof: args.proof.is_some(),
+        // A later run believes a bound only with its proof.
+        proof: lazy && (args.proof.is_some() || args.resume.is_some()),
         ..LearnOptions::default()
     };
     if let Some(threads) = args.threads {

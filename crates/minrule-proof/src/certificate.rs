@@ -407,7 +407,10 @@ impl<'t> Lines<'t> {
     /// A number from 1 as a place from 0.
     fn place(&self, text: &str) -> Result<usize, Garbled> {
         let number = self.number(text)?;
-        number.checked_sub(1).map(|place| place as usize).ok_or_else(|| self.garbled("numbers begin at 1"))
+        number
+            .checked_sub(1)
+            .map(|place| place as usize)
+            .ok_or_else(|| self.garbled("numbers begin at 1"))
     }
 
     fn places(&self, text: &str) -> Result<Vec<usize>, Garbled> {
@@ -420,10 +423,7 @@ impl<'t> Lines<'t> {
         literals.ok_or_else(|| self.garbled("literals are numbers other than zero"))
     }
 
-    fn prices<'w>(
-        &self,
-        words: impl Iterator<Item = &'w str>,
-    ) -> Result<Vec<(usize, u64)>, Garbled> {
+    fn prices<'w>(&self, words: impl Iterator<Item = &'w str>) -> Result<Vec<(usize, u64)>, Garbled> {
         let price = |word: &str| {
             let (example, price) =
                 word.split_once(':').ok_or_else(|| self.garbled("a price is an example:price"))?;
@@ -448,7 +448,9 @@ impl<'t> Lines<'t> {
         let words: Vec<&str> = head.split_ascii_whitespace().collect();
         let (measure, least, unit, limit) = match words[..] {
             [measure, "least", least, "unit", unit] => (measure, least, unit, None),
-            [measure, "least", least, "unit", unit, "limit", limit] => (measure, least, unit, Some(limit)),
+            [measure, "least", least, "unit", unit, "limit", limit] => {
+                (measure, least, unit, Some(limit))
+            }
             _ => return Err(self.garbled("a cover has a measure, what it costs at least, and a unit")),
         };
         let measure = Measure::ALL.into_iter().find(|known| known.name() == measure);
@@ -464,7 +466,8 @@ impl<'t> Lines<'t> {
                 (Some("prices"), ..) => {
                     let mut words = line.split_ascii_whitespace().skip(1).peekable();
                     let mut named = |name: &str| {
-                        let number = words.peek().and_then(|word| word.strip_prefix(name)?.strip_prefix(':'));
+                        let number =
+                            words.peek().and_then(|word| word.strip_prefix(name)?.strip_prefix(':'));
                         let number = number.map(|number| self.number(number));
                         if number.is_some() {
                             words.next();

@@ -8,6 +8,20 @@ use crate::certificate::{Cover, Step};
 use crate::search::PoolRule;
 use crate::verdict::Refusal;
 
+/// What was accepted, for those who write it down in another form.
+pub(crate) enum Event<'e> {
+    /// A rule went for another one.
+    Dropped(usize, usize),
+    /// A rule was taken, since nothing else covers some example.
+    Taken(usize),
+    /// Prices, what one more rule costs, and the rules that went.
+    Priced(&'e [(usize, u64)], u64, Vec<usize>),
+    /// The case in which a rule is taken begins.
+    Tried(usize),
+    /// That case is closed.
+    Ended,
+}
+
 /// Where the argument stands.
 #[derive(Clone)]
 struct Case {
@@ -28,6 +42,7 @@ pub(crate) fn check(
     examples: usize,
     cover: &Cover,
     tired: &dyn Fn() -> bool,
+    tell: &mut dyn FnMut(Event),
 ) -> Result<(), Refusal> {
     if cover.unit == 0 {
         return Err(Refusal::ZeroUnit);
@@ -58,6 +73,7 @@ pub(crate) fn check(
                 let (mut around, rule) = outer.pop().ok_or_else(|| wrong("ends no case"))?;
                 around.rules.remove(rule);
                 case = around;
+                tell(Event::Ended);
             }
             _ if case.closed || idle > 0 => {}
             Step::Try(rule) => match checker.rule(*rule).map_err(wrong)? {
@@ -68,11 +84,12 @@ pub(crate) fn check(
                     }
                     checker.take(&mut case, rule);
                     outer.push((around, rule));
+                    tell(Event::Tried(rule));
                 }
                 // A rule that is not in play any more needs no trying.
                 _ => idle += 1,
             },
-            step => checker.apply(&mut case, step).map_err(wrong)?,
+            step => checker.apply(&mut case, step, tell).map_err(wrong)?,
         }
     }
     match case.closed && outer.is_empty() && idle == 0 {
@@ -102,7 +119,12 @@ impl Checker<'_> {
         }
     }
 
-    fn apply(&self, case: &mut Case, step: &Step) -> Result<(), &'static str> {
+    fn apply(
+        &self,
+        case: &mut Case,
+        step: &Step,
+        tell: &mut dyn FnMut(Event),
+    ) -> Result<(), &'static str> {
         match *step {
             Step::Drop(rule, other) => {
                 let (rule, other) = (self.rule(rule)?, self.rule(other)?);
@@ -116,7 +138,10 @@ impl Checker<'_> {
                 if self.costs[other] > self.costs[rule] {
                     return Err("drops a rule for a dearer one");
                 }
-                case.rules.remove(rule);
+                if case.rules.contains(rule) {
+                    case.rules.remove(rule);
+                    tell(Event::Dropped(rule, other));
+                }
             }
             Step::Spare(example, other) => {
                 let other = self.open(case, other)?;
@@ -136,8 +161,14 @@ impl Checker<'_> {
                     return Err("takes a rule that is not the only one");
                 }
                 self.take(case, rule);
+                tell(Event::Taken(rule));
             }
-            Step::Prices { limit, slack, ref prices } => self.price(case, limit, slack, prices)?,
+            Step::Prices { limit, slack, ref prices } => {
+                let before = case.rules.clone();
+                let open: Vec<(usize, u64)> = self.price(case, limit, slack, prices)?;
+                let went = before.without(&case.rules).iter().collect();
+                tell(Event::Priced(&open, limit, went));
+            }
             Step::Stuck(example) => {
                 let example = self.open(case, example)?;
                 if case.rules.iter().any(|rule| self.pool[rule].covered.contains(example)) {
@@ -159,14 +190,14 @@ impl Checker<'_> {
     }
 
     /// Any cover costs the prices of what is to cover, less what its rules are worth beyond their
-    /// cost, and less what the limit charges for each rule that it allows.
+    /// cost, and less what the limit charges for each rule that it allows. Returns the prices that count.
     fn price(
         &self,
         case: &mut Case,
         limit: u64,
         slack: u64,
         prices: &[(usize, u64)],
-    ) -> Result<(), &'static str> {
+    ) -> Result<Vec<(usize, u64)>, &'static str> {
         let unit = i128::from(self.cover.unit);
         let mut price = std::collections::HashMap::new();
         for &(example, of_it) in prices {
@@ -196,6 +227,8 @@ impl Checker<'_> {
                 case.rules.remove(rule);
             }
         }
-        Ok(())
+        let open =
+            prices.iter().copied().filter(|(example, of_it)| *of_it > 0 && price.contains_key(example));
+        Ok(open.collect())
     }
 }

@@ -24,7 +24,9 @@ mod cover;
 mod grid;
 mod search;
 mod verdict;
+mod veripb;
 
 pub use certificate::{Argument, Bound, Certificate, Cover, Garbled, Measure, Objective, Pricing, Step};
 pub use grid::Grid;
 pub use verdict::{Refusal, check};
+pub use veripb::{Derivation, derivations};

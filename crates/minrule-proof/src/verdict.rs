@@ -103,14 +103,17 @@ pub fn check(grid: &Grid, certificate: &Certificate, tired: &dyn Fn() -> bool) -
             // A rule without literals is consistent only where there is nothing to discriminate.
             let literals = usize::from(grid.negatives > 0);
             let each = |measure: Measure| examples.len() as u64 * measure.of_rule(literals);
-            shown(bound, match objective {
-                Objective::Rules => Bound { first: each(Measure::Rules), second: 0 },
-                Objective::Literals => Bound { first: each(Measure::Literals), second: 0 },
-                Objective::Size => Bound { first: each(Measure::Size), second: 0 },
-                Objective::RulesThenLiterals => {
-                    Bound { first: each(Measure::Rules), second: each(Measure::Literals) }
-                }
-            })
+            shown(
+                bound,
+                match objective {
+                    Objective::Rules => Bound { first: each(Measure::Rules), second: 0 },
+                    Objective::Literals => Bound { first: each(Measure::Literals), second: 0 },
+                    Objective::Size => Bound { first: each(Measure::Size), second: 0 },
+                    Objective::RulesThenLiterals => {
+                        Bound { first: each(Measure::Rules), second: each(Measure::Literals) }
+                    }
+                },
+            )
         }
         Argument::Prices(pricing) => {
             let (market, total) = market(grid, pricing)?;
@@ -134,7 +137,7 @@ pub fn check(grid: &Grid, certificate: &Certificate, tired: &dyn Fn() -> bool) -
             }
             by_pool(objective, bound, covers)?;
             for claim in covers {
-                cover::check(&pool, grid.positives, claim, tired)?;
+                cover::check(&pool, grid.positives, claim, tired, &mut |_| ())?;
             }
             market.check(&pool, (total as i128 - below as i128) as i64, tired)
         }
@@ -149,7 +152,8 @@ fn shown(claimed: Bound, shown: Bound) -> Result<(), Refusal> {
 fn by_pool(objective: Objective, bound: Bound, covers: &[Cover]) -> Result<(), Refusal> {
     let least = |measure: Measure, limit: Option<u64>| {
         let fits = |cover: &&Cover| {
-            cover.measure == measure && cover.limit.is_none_or(|most| limit.is_some_and(|limit| limit <= most))
+            cover.measure == measure
+                && cover.limit.is_none_or(|most| limit.is_some_and(|limit| limit <= most))
         };
         covers.iter().filter(fits).map(|cover| cover.least).max().unwrap_or(0)
     };
@@ -220,7 +224,7 @@ fn in_words(objective: Objective, weight: u128, pricing: &Pricing) -> Bound {
     }
 }
 
-fn pool(grid: &Grid, rules: &[Vec<i32>]) -> Result<Vec<PoolRule>, Refusal> {
+pub(crate) fn pool(grid: &Grid, rules: &[Vec<i32>]) -> Result<Vec<PoolRule>, Refusal> {
     let mut pool = Vec::new();
     for (number, term) in rules.iter().enumerate() {
         let place = |&literal: &i32| {

@@ -235,6 +235,18 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
+    /// A file that a run cannot go on from.
+    #[error(
+        "no run can go on from {}: {problem}\n  \
+         Give the table and the options of the run that wrote it, or remove the file to begin anew.",
+        .path.display()
+    )]
+    BadProgress {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// A table with labels that the model does not know.
     #[error(
         "{place} has classes of \"{target}\" that the model does not know\n  \
@@ -303,6 +315,7 @@ impl Error {
             | Error::BrokenGzip { .. }
             | Error::NotUtf8 { .. }
             | Error::BadTrace { .. }
+            | Error::BadProgress { .. }
             | Error::BadModel { .. } => ErrorKind::Read,
             Error::Empty { .. }
             | Error::OneColumn { .. }

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use minrule_proof::Argument;
 use serde::{Deserialize, Serialize};
 
-use crate::board::{Board, Progress, Stage};
+use crate::board::{Board, Posted, Progress, Stage};
 use crate::check;
 use crate::cover::CoverMethod;
 use crate::error::{Error, Result};
@@ -25,8 +25,9 @@ use crate::limits::{Halt, Limits, Stop, StopReason, memory_in_use};
 use crate::objective::{Cost, Objective};
 use crate::outcome::{ClassOutcome, Outcome};
 use crate::problem::ClassProblem;
+use crate::proof::Evidence;
 use crate::rivals::{self, OptModel, OptOptions};
-use crate::rule::{ClassId, Literal};
+use crate::rule::{ClassId, Literal, Term};
 use crate::rules::EnumerateOptions;
 use crate::stages::{self, Start};
 use crate::workers::Workers;
@@ -107,6 +108,36 @@ impl Default for LearnOptions {
     }
 }
 
+/// What is known about a class: valid rules, and what every valid set costs at least.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Known {
+    /// The class.
+    pub class: ClassId,
+    /// Rules that cover every example of the class and none of another.
+    pub rules: Vec<Term>,
+    /// What every valid set of rules costs at least.
+    pub lower_bound: Cost,
+    /// Why the lower bound holds.
+    pub argument: Option<Argument>,
+}
+
+/// A run that is under way.
+pub struct Running<'j> {
+    jobs: &'j Jobs,
+}
+
+impl Running<'_> {
+    /// How far each class has come.
+    pub fn progress(&self) -> Vec<(ClassId, Progress)> {
+        self.jobs.classes.iter().map(|job| (job.class, job.board.progress())).collect()
+    }
+
+    /// What is known about each class that has been begun.
+    pub fn known(&self) -> Vec<Known> {
+        self.jobs.classes.iter().filter_map(|job| self.jobs.known(job)).collect()
+    }
+}
+
 /// Finds the smallest set of rules for each class.
 ///
 /// `watch` is called every few milliseconds with how far each class has come. The result is valid
@@ -117,6 +148,18 @@ pub fn learn(
     options: &LearnOptions,
     limits: &Limits,
     mut watch: impl FnMut(&[(ClassId, Progress)]),
+) -> Result<Outcome> {
+    learn_from(&[], examples, literals, options, limits, |running| watch(&running.progress()))
+}
+
+/// The same, from what is known already and is believed.
+pub fn learn_from(
+    known: &[Known],
+    examples: &Arc<Examples>,
+    literals: &[Literal],
+    options: &LearnOptions,
+    limits: &Limits,
+    mut watch: impl FnMut(&Running),
 ) -> Result<Outcome> {
     if options.threads == 0 {
         let (option, given) = ("the number of threads", "0".to_string());
@@ -165,6 +208,9 @@ pub fn learn(
         workers: Workers::new(options.threads),
         stop: limits.stop.clone(),
     });
+    for job in &jobs.classes {
+        known.iter().filter(|known| known.class == job.class).for_each(|known| job.begin_with(known));
+    }
     let (finished, all_finished) = mpsc::channel::<()>();
     for _ in 0..threads {
         let (jobs, finished) = (Arc::clone(&jobs), finished.clone());
@@ -185,10 +231,9 @@ pub fn learn(
                 break;
             }
         }
-        let progress: Vec<_> =
-            jobs.classes.iter().map(|job| (job.class, job.board.progress())).collect();
-        watch(&progress);
+        watch(&Running { jobs: &jobs });
     }
+    watch(&Running { jobs: &jobs });
 
     let classes = jobs.classes.iter().map(|job| jobs.outcome(job)).collect();
     let joint_bound = Cost { first: jobs.joint_bound.load(Ordering::Relaxed), second: 0 };
@@ -336,12 +381,21 @@ impl Jobs {
         ClassProblem::new(&self.examples, &self.literals, class)
     }
 
+    /// What is known about a class, if it has been begun.
+    fn known(&self, job: &Job) -> Option<Known> {
+        let class = job.class;
+        let mut posted = job.board.read();
+        let rules = posted.best.take()?;
+        let argument = self.options.proof.then(|| argument(&posted, &self.problem(class)));
+        Some(Known { class, rules, lower_bound: posted.progress.lower_bound, argument })
+    }
+
     /// What a class's board says now.
     fn outcome(&self, job: &Job) -> ClassOutcome {
         let class = job.class;
-        let posted = job.board.read();
+        let mut posted = job.board.read();
         let problem = self.problem(class);
-        let rules = posted.best.unwrap_or_else(|| stages::safety_net(&problem));
+        let rules = posted.best.take().unwrap_or_else(|| stages::safety_net(&problem));
         let rules = stages::irredundant(&problem, rules);
         let (rows_covered, rules) = stages::in_order(&problem, rules);
         let cost = self.options.objective.cost(&rules);
@@ -351,10 +405,7 @@ impl Jobs {
             None if posted.full => StopReason::MemoryLimit,
             None => self.stop.reason().unwrap_or(StopReason::SolverFailure),
         });
-        let argument = self.options.proof.then(|| match &posted.evidence {
-            Some(evidence) => evidence.argument(&problem, lower_bound),
-            None => Argument::Nothing,
-        });
+        let argument = self.options.proof.then(|| argument(&posted, &problem));
         ClassOutcome {
             class,
             argument,
@@ -370,6 +421,12 @@ impl Jobs {
     }
 }
 
+/// Why the bound on a board holds.
+fn argument(posted: &Posted, problem: &ClassProblem) -> Argument {
+    let bound = posted.progress.lower_bound;
+    posted.evidence.as_ref().map_or(Argument::Nothing, |evidence| evidence.argument(problem, bound))
+}
+
 /// One class to do.
 struct Job {
     class: ClassId,
@@ -382,5 +439,17 @@ impl Job {
     fn new(class: ClassId, options: &LearnOptions) -> Job {
         let board = Board::new(options.objective, options.proof);
         Job { class, board, start: Mutex::new(None) }
+    }
+
+    /// Posts what is known.
+    fn begin_with(&self, known: &Known) {
+        self.board.offer(known.rules.clone());
+        match &known.argument {
+            Some(argument) => {
+                let evidence = || Arc::new(Evidence::Made(argument.clone()));
+                self.board.raise_because(known.lower_bound, evidence);
+            }
+            None => self.board.raise(known.lower_bound),
+        }
     }
 }

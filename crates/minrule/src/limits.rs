@@ -103,6 +103,11 @@ impl Limits {
         self
     }
 
+    /// Whether there is no more time, or someone has asked to stop.
+    pub(crate) fn is_reached(&self) -> bool {
+        self.stop.requested() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
     /// Requests the stop if a limit is reached. Cheap enough for every few milliseconds.
     pub(crate) fn enforce(&self) {
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {

@@ -8,6 +8,7 @@ use rustsat::solvers::{
 use rustsat::types::Clause;
 use rustsat_cadical::CaDiCaL;
 
+use crate::faults::{self, Site};
 use crate::limits::{Halt, Stop};
 
 /// A literal of the SAT solver: not to be confused with a [`Literal`](crate::Literal) of a rule.
@@ -18,6 +19,8 @@ pub(crate) struct Sat {
     solver: CaDiCaL<'static, 'static>,
     variables: BasicVarManager,
     stop: Stop,
+    /// Whether its models are no models, on purpose.
+    lies: bool,
 }
 
 impl Sat {
@@ -30,7 +33,7 @@ impl Sat {
         solver.attach_terminator(move || {
             if heard.requested() { ControlSignal::Terminate } else { ControlSignal::Continue }
         });
-        Sat { solver, variables: BasicVarManager::default(), stop: stop.clone() }
+        Sat { solver, variables: BasicVarManager::default(), stop: stop.clone(), lies: false }
     }
 
     /// A variable of its own, as its positive literal.
@@ -54,7 +57,9 @@ impl Sat {
         if self.stop.requested() {
             return Err(Halt::Stopped);
         }
-        match self.solver.solve_assumps(assumptions).map_err(failed)? {
+        let answer = self.solver.solve_assumps(assumptions).map_err(failed)?;
+        self.lies = faults::strike(Site::Sat)?;
+        match answer {
             SolverResult::Sat => Ok(true),
             SolverResult::Unsat => Ok(false),
             SolverResult::Interrupted => Err(Halt::Stopped),
@@ -85,7 +90,7 @@ impl Sat {
     /// After a satisfiable call: whether the literal is true.
     pub(crate) fn is_true(&self, literal: SatLit) -> Result<bool, Halt> {
         let value = self.solver.lit_val(literal).map_err(failed)?;
-        Ok(value == rustsat::types::TernaryVal::True)
+        Ok((value == rustsat::types::TernaryVal::True) != self.lies)
     }
 }
 

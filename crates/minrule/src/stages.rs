@@ -38,9 +38,15 @@ pub(crate) fn begin(
     board: &Board,
 ) -> Start {
     board.enter(Stage::First);
-    let net = partition(problem);
-    board.offer(terms_of(problem, &net));
-    let terms = rules::first_terms(problem, &net, stop);
+    let known = board.read().best;
+    let terms = match known {
+        Some(rules) => rules.iter().map(|term| problem.positions(term)).collect(),
+        None => {
+            let net = partition(problem);
+            board.offer(terms_of(problem, &net));
+            rules::first_terms(problem, &net, stop)
+        }
+    };
     board.offer(terms.iter().map(|term| problem.term(term)).collect());
     offer_good_cover(problem, options.objective, &[], &terms, board);
     let bound = IndependentBound::new(problem, &terms, options.objective, stop);
@@ -139,8 +145,16 @@ pub(crate) fn solve(
         News::Cover(cover) => board.offer(pick(&cover)),
         News::Bound(bound) => board.raise(bound),
     };
-    let cover =
-        cover::minimum_cover(&pool, examples, objective, options.cover, None, (stop, workers), None, tell)?;
+    let cover = cover::minimum_cover(
+        &pool,
+        examples,
+        objective,
+        options.cover,
+        None,
+        (stop, workers),
+        None,
+        tell,
+    )?;
     board.offer(pick(&cover));
     Ok(())
 }

@@ -35,10 +35,8 @@ fn learned(text: &str, objective: Objective, seed: Option<u64>) -> Learned {
     let binarise = BinariseOptions::default();
     let features = Features::choose(&table, &binarise).unwrap();
     let examples = Arc::new(Examples::new(&table, &features));
-    let options =
-        LearnOptions { objective, seed, threads: 1, proof: true, ..LearnOptions::default() };
-    let outcome =
-        learn(&examples, &features.literals(), &options, &Limits::default(), |_| {}).unwrap();
+    let options = LearnOptions { objective, seed, threads: 1, proof: true, ..LearnOptions::default() };
+    let outcome = learn(&examples, &features.literals(), &options, &Limits::default(), |_| {}).unwrap();
     let set = DecisionSet::new(&outcome, &examples, &features, &table.target.name);
     let provenance = Provenance::new(&table, &[], Missing::default(), &binarise, &options);
     let model = Model::new(provenance, &table, Policy::default(), features, set);

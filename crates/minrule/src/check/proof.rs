@@ -6,6 +6,7 @@
 use std::time::Instant;
 
 use hashbrown::HashMap;
+pub use minrule_proof::Derivation;
 use minrule_proof::{Bound, Certificate, Grid, Refusal};
 
 use crate::binarise::Features;
@@ -102,6 +103,24 @@ pub fn judge(
         }
     }
     Ok(faults)
+}
+
+/// The parts of a proof that are about covers, for checkers of pseudo-Boolean proofs: a name for each,
+/// and the derivation. The proof should have been judged.
+pub fn derivations(model: &Model, table: &Table, proof: &Proof) -> Result<Vec<(String, Derivation)>> {
+    let examples = Seen::new(model, table)?;
+    let mut all = Vec::new();
+    for (number, class) in model.decision_set.classes.iter().enumerate() {
+        let text = proof.certificates.get(number).and_then(Option::as_ref);
+        let Some(Ok(certificate)) = text.map(|text| Certificate::parse(text)) else { continue };
+        let grid = examples.grid(&class.class);
+        let derived = minrule_proof::derivations(&grid, &certificate, &|| false);
+        for (part, derivation) in derived.unwrap_or_default().into_iter().enumerate() {
+            let part = if part == 0 { String::new() } else { format!("-{}", part + 1) };
+            all.push((format!("class-{}{part}", number + 1), derivation));
+        }
+    }
+    Ok(all)
 }
 
 /// The fault of one certificate, if it has any.

@@ -552,10 +552,14 @@ impl<'p> Desk<'p> {
     }
 
     /// Prices in integers; examples that the taken rules cover are free.
+    ///
+    /// The bound holds at any prices, as long as their sums fit: none counts for more than a cover may
+    /// cost.
     fn prices(&self, fractional: &Fractional, taken: &[u32]) -> Prices {
         let examples = self.problem.examples;
-        let down = |price: f64| (price.max(0.0) * (1.0 - SLACK) * SCALE as f64).floor() as i64;
-        let limit = self.problem.max_rules.map_or(0.0, |_| fractional.prices[examples].max(0.0));
+        let most = (self.cutoff + 1) as f64;
+        let down = |price: f64| (price.clamp(0.0, most) * (1.0 - SLACK) * SCALE as f64).floor() as i64;
+        let limit = self.problem.max_rules.map_or(0.0, |_| fractional.prices[examples].clamp(0.0, most));
         let mut prices = Prices {
             examples: fractional.prices[..examples].iter().map(|&price| down(price)).collect(),
             limit: (limit * SCALE as f64).ceil() as i64,
@@ -567,8 +571,9 @@ impl<'p> Desk<'p> {
     /// What every cover in a node costs at least, whatever the prices are, scaled; and what each
     /// active rule is worth beyond its cost.
     fn bound(&self, prices: &Prices, node: &Node, worths: &mut Vec<i64>) -> i64 {
-        let mut bound: i64 = prices.examples.iter().sum();
-        bound -= prices.limit * self.problem.max_rules.unwrap_or(0) as i64;
+        // Prices that make no sense still add up.
+        let mut bound: i128 = prices.examples.iter().map(|&price| i128::from(price)).sum();
+        bound -= i128::from(prices.limit) * self.problem.max_rules.unwrap_or(0) as i128;
         let worth = |rule: u32| {
             let examples = self.examples_of[rule as usize].iter();
             let value: i64 = examples.map(|&example| prices.examples[example as usize]).sum();
@@ -577,13 +582,13 @@ impl<'p> Desk<'p> {
         for &rule in &node.active {
             let worth = worth(rule);
             worths.push(worth);
-            bound -= worth.max(0);
+            bound -= i128::from(worth.max(0));
         }
         // A taken rule that is not worth its cost is paid for all the same.
         for &rule in &node.taken {
-            bound += (-worth(rule)).max(0);
+            bound += i128::from((-worth(rule)).max(0));
         }
-        bound
+        bound.clamp(-i128::from(NEVER), i128::from(NEVER)) as i64
     }
 
     /// Rounds the fractional cover: whole rules first, then by share, as long as they cover

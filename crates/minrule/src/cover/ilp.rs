@@ -12,6 +12,7 @@ use highs::{HighsModelStatus, RowProblem, Sense};
 use highs_sys::{HighsCallbackDataIn, HighsCallbackDataOut};
 
 use super::{CoverProblem, CoverSolver, Finding};
+use crate::faults::{self, Site};
 use crate::limits::{Halt, Stop};
 
 /// How far below an integer a bound may lie and still count as that integer.
@@ -48,6 +49,14 @@ impl CoverSolver for Highs {
         let bound = solved
             .double_info_value(c"mip_dual_bound")
             .map_err(|status| Halt::Failed(format!("HiGHS gave no bound: {status:?}")))?;
+        let nonsense = faults::strike(Site::Ilp)?;
+        let bound = if nonsense { 1e9 } else { bound };
+        let cover = start.map(|start| problem.cost(start));
+        if let (Some(bound), Some(cost)) = (integer_bound(bound), cover)
+            && bound > cost
+        {
+            return Err(Halt::Failed(format!("HiGHS's bound {bound} is above a cover's cost {cost}")));
+        }
         if let Some(bound) = integer_bound(bound) {
             tell(Finding::Bound(bound.min(cutoff)));
             if bound >= cutoff {

@@ -7,6 +7,7 @@ use highs_sys::{
     kHighsBasisStatusLower,
 };
 
+use crate::faults::{self, Site};
 use crate::limits::Halt;
 
 /// A covering LP; each solve starts from the last basis.
@@ -33,6 +34,17 @@ pub(crate) struct Fractional {
     pub(crate) cost: f64,
     /// Whether it is one, and not an end that was asked for.
     pub(crate) complete: bool,
+}
+
+impl Fractional {
+    /// Numbers as a solver that went wrong would give them.
+    fn scramble(&mut self) {
+        let nonsense = [f64::NAN, 1e300, -7.0, f64::INFINITY, 3.3, f64::NEG_INFINITY, 1e12, 0.0];
+        for values in [&mut self.shares, &mut self.prices] {
+            values.iter_mut().zip(nonsense.iter().cycle()).for_each(|(value, wrong)| *value = *wrong);
+        }
+        self.cost = f64::NAN;
+    }
 }
 
 /// Which rules and rows are basic.
@@ -130,13 +142,16 @@ impl CoverLp {
             status => return Err(Halt::Failed(format!("HiGHS ended the LP with {status:?}"))),
         };
         let solution = solved.get_solution();
-        let fractional = Fractional {
+        let mut fractional = Fractional {
             shares: solution.columns().to_vec(),
             prices: solution.dual_rows().to_vec(),
             cost: solved.objective_value(),
             complete,
         };
         self.model = Some(solved.into());
+        if faults::strike(Site::Lp)? {
+            fractional.scramble();
+        }
         Ok(fractional)
     }
 }

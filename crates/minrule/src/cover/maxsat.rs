@@ -46,6 +46,9 @@ impl CoverSolver for CoreGuided {
                 cover.push(rule);
             }
         }
+        if !problem.is_cover(&cover) {
+            return Err(Halt::Failed("the MaxSAT cover leaves an example uncovered".to_string()));
+        }
         if problem.cost(&cover) != maxsat.cost() {
             return Err(Halt::Failed("the MaxSAT cover has another cost than was proven".to_string()));
         }

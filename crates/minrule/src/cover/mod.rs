@@ -263,25 +263,27 @@ fn solve_below(
     let part = match method {
         CoverMethod::Maxsat => maxsat::CoreGuided.solve(small, start, cutoff, stop, &mut tell)?,
         CoverMethod::Ilp => ilp::Highs.solve(small, start, cutoff, stop, &mut tell)?,
-        CoverMethod::Branch => match branch::branch(small, start, cutoff, u64::MAX, on, scribe, &mut tell)? {
-            Branched::Cover(cover) => Some(cover),
-            Branched::NoneBelow => None,
-            Branched::Unfinished(_) => return Err(Halt::Stopped),
-            Branched::Only(rules) => {
-                // Fewer rules leave more to reduce.
-                let rest = small.restricted(&rules);
-                let back = |part: Vec<usize>| part.iter().map(|&rule| rules[rule]).collect();
-                let tell = &mut |finding| {
-                    tell(match finding {
-                        Finding::Cover(part) => Finding::Cover(back(part)),
-                        Finding::Bound(value) => Finding::Bound(value.min(cutoff)),
-                    });
-                };
-                let examples: Vec<usize> = (0..rest.examples).collect();
-                let scribe = &scribe.within(&rules, &examples, 0);
-                solve_below(&rest, cutoff, None, method, on, scribe, tell)?.map(back)
+        CoverMethod::Branch => {
+            match branch::branch(small, start, cutoff, u64::MAX, on, scribe, &mut tell)? {
+                Branched::Cover(cover) => Some(cover),
+                Branched::NoneBelow => None,
+                Branched::Unfinished(_) => return Err(Halt::Stopped),
+                Branched::Only(rules) => {
+                    // Fewer rules leave more to reduce.
+                    let rest = small.restricted(&rules);
+                    let back = |part: Vec<usize>| part.iter().map(|&rule| rules[rule]).collect();
+                    let tell = &mut |finding| {
+                        tell(match finding {
+                            Finding::Cover(part) => Finding::Cover(back(part)),
+                            Finding::Bound(value) => Finding::Bound(value.min(cutoff)),
+                        });
+                    };
+                    let examples: Vec<usize> = (0..rest.examples).collect();
+                    let scribe = &scribe.within(&rules, &examples, 0);
+                    solve_below(&rest, cutoff, None, method, on, scribe, tell)?.map(back)
+                }
             }
-        },
+        }
     };
     let Some(part) = part else { return Ok(best) };
     let chosen = whole(&part);

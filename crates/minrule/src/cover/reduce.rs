@@ -213,7 +213,10 @@ impl State<'_> {
                 break;
             }
             for loose in narrowest.ones() {
-                if loose != strict && rules.is_subset(&by_example[&loose]) && self.examples.contains(loose) {
+                if loose != strict
+                    && rules.is_subset(&by_example[&loose])
+                    && self.examples.contains(loose)
+                {
                     self.scribe.spare(loose, strict);
                     self.examples.remove(loose);
                 }

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use multiversion::multiversion;
 
 use crate::bits;
+use crate::faults::{self, Site};
 use crate::limits::{Halt, Stop};
 use crate::problem::ClassProblem;
 use crate::rules::walk::{Ground, Level, Walk};
@@ -356,6 +357,7 @@ impl<'s> Search<'s> {
 
     /// Visits everything from here on.
     fn run(&mut self, value: i32) -> Result<(), Halt> {
+        faults::strike(Site::Search)?;
         let done = self.visit(value);
         self.market.visited.fetch_add(self.granted - self.nodes, Ordering::Relaxed);
         done

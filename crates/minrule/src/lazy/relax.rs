@@ -127,7 +127,7 @@ impl Relaxation {
                 return Err(Halt::Stopped);
             }
             let fractional = self.lp.solve()?;
-            let prices = self.rounded(lazy, &fractional);
+            let prices = self.rounded(lazy, &fractional)?;
             let missing = Missing::search(lazy, &prices, least, false)?;
             let total: i64 = prices.iter().map(|&price| i64::from(price)).sum();
             log::debug!(
@@ -179,12 +179,16 @@ impl Relaxation {
     }
 
     /// The LP's prices, of all examples, in integers.
-    fn rounded(&self, lazy: &Lazy, fractional: &Fractional) -> Vec<i32> {
+    fn rounded(&self, lazy: &Lazy, fractional: &Fractional) -> Result<Vec<i32>, Halt> {
         let mut prices = vec![0; self.order.len()];
         for (&example, &price) in self.rows.iter().zip(&fractional.prices) {
             prices[example] = lazy.weights.rounded(price);
         }
-        prices
+        let total: i64 = prices.iter().map(|&price| i64::from(price)).sum();
+        match total <= price::MOST {
+            true => Ok(prices),
+            false => Err(Halt::Failed("the LP's prices are more than any cover costs".to_string())),
+        }
     }
 
     /// Adds some rules that are missing at the LP's prices; whether any were found in haste.
@@ -193,7 +197,7 @@ impl Relaxation {
         lazy: &mut Lazy,
         fractional: &Fractional,
     ) -> Result<bool, Halt> {
-        let prices = self.rounded(lazy, fractional);
+        let prices = self.rounded(lazy, fractional)?;
         let missing = Missing::search(lazy, &prices, 1, true)?.rules;
         for literals in &missing {
             self.add(lazy, literals)?;

@@ -204,7 +204,8 @@ impl<'l> Scribe<'l> {
                 return;
             }
             let priced = prices.iter().enumerate().filter(|(_, price)| **price > 0);
-            let prices = priced.map(|(example, &price)| (self.examples[example], price as u64)).collect();
+            let prices =
+                priced.map(|(example, &price)| (self.examples[example], price as u64)).collect();
             let (limit, cutoff) = (limit as u64, cutoff as u64 + self.paid);
             let priced = Priced { prices, limit, bound, cutoff };
             match rules_went {

@@ -97,9 +97,7 @@ pub(crate) fn signed(literal: &Literal) -> i32 {
 /// one first, false before true.
 fn numbers(problem: &ClassProblem) -> Vec<usize> {
     let examples: &Examples = problem.examples();
-    let bits = |&i: &usize| {
-        examples.bits(problem.positives[i]).iter().map(|word| word.reverse_bits())
-    };
+    let bits = |&i: &usize| examples.bits(problem.positives[i]).iter().map(|word| word.reverse_bits());
     let mut order: Vec<usize> = (0..problem.positives.len()).collect();
     order.sort_unstable_by(|a, b| bits(a).cmp(bits(b)));
     let mut numbers = vec![0; order.len()];

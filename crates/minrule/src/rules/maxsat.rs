@@ -5,6 +5,7 @@
 //! breaking, a rule found also asks every later one to cover an example that it does not; a rule
 //! this rejects covers no more and is no smaller, so no cover needs it.
 
+use super::discriminates_all;
 use super::dual_rail::DualRail;
 use crate::limits::{Halt, Stop};
 use crate::maxsat::MaxSat;
@@ -37,6 +38,9 @@ pub(super) fn enumerate(
         if literals.len() as u64 != size {
             let found = literals.len();
             return Err(Halt::Failed(format!("MaxSAT said {size} literals, its term has {found}")));
+        }
+        if !discriminates_all(problem, &literals) {
+            return Err(Halt::Failed("MaxSAT's term does not discriminate every negative".to_string()));
         }
         let rule = problem.rule(&literals);
         let mut blocking: Vec<Vec<SatLit>> =

@@ -1,0 +1,183 @@
+//! Solvers that go wrong: whatever they do, what comes out is valid and claims nothing false.
+//!
+//! Run with `cargo test --features faults`. One line of a table is printed for each fault.
+
+mod common;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use common::load;
+use common::random::Raw;
+use minrule::check;
+use minrule::faults::{Fault, Site, plan};
+use minrule::{
+    CoverMethod, EnumerateOptions, Examples, Features, LearnOptions, Limits, Method, Objective, Outcome,
+    RuleSource, Status, StopReason, learn, memory_in_use,
+};
+
+/// Faults are planned for the whole process.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+/// After so many calls that go well.
+const AFTER: [u64; 4] = [0, 1, 5, 25];
+const TABLES: u64 = 12;
+
+/// Tables that take some work, and what their smallest sets cost.
+fn tables() -> Vec<(Arc<Examples>, Features, Outcome)> {
+    let raw = (0..).map(|seed| Raw::random(seed, (12, 90))).filter(|raw| raw.rows.len() > 60);
+    let tables = raw.filter_map(|raw| raw.csv()).take(TABLES as usize);
+    let with_optimum = tables.map(|text| {
+        let (examples, features) = load(&text);
+        let optimum =
+            run(&examples, &features, &options(Method::Lazy, CoverMethod::Branch), &Limits::default());
+        assert_eq!(optimum.status(), Status::Optimal);
+        (examples, features, optimum)
+    });
+    with_optimum.collect()
+}
+
+fn options(method: Method, cover: CoverMethod) -> LearnOptions {
+    LearnOptions {
+        objective: Objective::Size,
+        method,
+        cover,
+        enumerate: EnumerateOptions { rules: RuleSource::Maxsat, break_symmetry: true },
+        threads: 2,
+        ..LearnOptions::default()
+    }
+}
+
+fn run(
+    examples: &Arc<Examples>,
+    features: &Features,
+    options: &LearnOptions,
+    limits: &Limits,
+) -> Outcome {
+    learn(examples, &features.literals(), options, limits, |_| {}).unwrap()
+}
+
+/// What came of a fault on all tables.
+#[derive(Default)]
+struct Tally {
+    runs: usize,
+    optimal: usize,
+    classes_proven: usize,
+    classes: usize,
+    reasons: Vec<StopReason>,
+}
+
+impl Tally {
+    /// Judges an outcome by the examples, and its claims by the optimum.
+    fn add(&mut self, examples: &Examples, outcome: &Outcome, optimum: &Outcome) {
+        assert_eq!(check::verify(examples, outcome), Ok(()));
+        self.runs += 1;
+        self.optimal += usize::from(outcome.status() == Status::Optimal);
+        for (class, best) in outcome.classes.iter().zip(&optimum.classes) {
+            assert!(class.lower_bound <= best.cost, "a false bound");
+            assert!(class.cost >= best.cost);
+            self.classes += 1;
+            self.classes_proven += usize::from(class.status() == Status::Optimal);
+            self.reasons.extend(class.stopped_by.filter(|reason| !self.reasons.contains(reason)));
+        }
+    }
+
+    fn print(&self, what: &str) {
+        let reasons: Vec<&str> = self.reasons.iter().map(|reason| reason.name()).collect();
+        println!(
+            "| {what} | {} | {} | {} of {} | {} | 0 |",
+            self.runs,
+            self.optimal,
+            self.classes_proven,
+            self.classes,
+            if reasons.is_empty() { "none".to_string() } else { reasons.join(", ") },
+        );
+    }
+}
+
+fn strike(
+    what: &str,
+    site: Site,
+    fault: Fault,
+    options: &LearnOptions,
+    limits: impl Fn() -> Limits,
+) -> Tally {
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    plan(None);
+    let mut tally = Tally::default();
+    for (examples, features, optimum) in tables() {
+        for after in AFTER {
+            plan(Some((site, fault, after)));
+            let outcome = run(&examples, &features, options, &limits());
+            plan(None);
+            tally.add(&examples, &outcome, &optimum);
+        }
+    }
+    tally.print(what);
+    tally
+}
+
+fn none() -> Limits {
+    Limits::default()
+}
+
+#[test]
+fn an_lp_that_answers_nonsense_proves_nothing_false() {
+    let lazy = options(Method::Lazy, CoverMethod::Branch);
+    strike("LP: nonsense", Site::Lp, Fault::Nonsense, &lazy, none);
+}
+
+#[test]
+fn an_lp_that_fails_costs_the_proof_only() {
+    let lazy = options(Method::Lazy, CoverMethod::Branch);
+    let tally = strike("LP: says it failed", Site::Lp, Fault::Failure, &lazy, none);
+    assert_eq!(tally.reasons, [StopReason::SolverFailure]);
+}
+
+#[test]
+fn a_panic_in_one_class_leaves_the_others_alone() {
+    let lazy = options(Method::Lazy, CoverMethod::Branch);
+    let tally = strike("LP: panics once", Site::Lp, Fault::Panic, &lazy, none);
+    assert_eq!(tally.reasons, [StopReason::SolverFailure]);
+    // One class a run lost its proof, at most.
+    assert!(tally.classes - tally.classes_proven <= tally.runs);
+    let tally = strike("search for rules: panics once", Site::Search, Fault::Panic, &lazy, none);
+    assert!(tally.classes - tally.classes_proven <= tally.runs);
+}
+
+#[test]
+fn a_solver_that_never_answers_costs_its_proof_only() {
+    let limit = || Limits::default().with_time(Duration::from_millis(200));
+    let lazy = options(Method::Lazy, CoverMethod::Branch);
+    let tally = strike("LP: never answers, 0.2 s limit", Site::Lp, Fault::Hang, &lazy, limit);
+    assert_eq!(tally.reasons, [StopReason::TimeLimit]);
+    let enumerate = options(Method::Enumerate, CoverMethod::Maxsat);
+    let what = "SAT solver: never answers, 0.2 s limit";
+    let tally = strike(what, Site::Sat, Fault::Hang, &enumerate, limit);
+    assert_eq!(tally.reasons, [StopReason::TimeLimit]);
+}
+
+#[test]
+fn a_solver_that_takes_all_memory_is_stopped() {
+    let lazy = options(Method::Lazy, CoverMethod::Branch);
+    let limit =
+        || Limits { memory: memory_in_use().map(|used| used + (512 << 20)), ..Limits::default() };
+    let what = "search for rules: takes 256 MiB a call, 512 MiB limit";
+    let tally = strike(what, Site::Search, Fault::Memory, &lazy, limit);
+    assert!(tally.reasons.contains(&StopReason::MemoryLimit));
+}
+
+#[test]
+fn a_sat_solver_whose_models_are_none_is_found_out() {
+    let enumerate = options(Method::Enumerate, CoverMethod::Maxsat);
+    let tally = strike("SAT solver: wrong models", Site::Sat, Fault::Nonsense, &enumerate, none);
+    assert_eq!(tally.reasons, [StopReason::SolverFailure]);
+    let tally = strike("SAT solver: says it failed", Site::Sat, Fault::Failure, &enumerate, none);
+    assert_eq!(tally.reasons, [StopReason::SolverFailure]);
+}
+
+#[test]
+fn an_ilp_whose_bound_is_impossible_is_found_out() {
+    let ilp = options(Method::Enumerate, CoverMethod::Ilp);
+    let tally = strike("ILP: impossible bound", Site::Ilp, Fault::Nonsense, &ilp, none);
+    assert!(tally.reasons.iter().all(|reason| *reason == StopReason::SolverFailure));
+}
