@@ -116,8 +116,8 @@ pub(crate) struct Check {
     #[arg(long, value_name = "DIR")]
     pub(crate) proof: Option<PathBuf>,
 
-    /// Write the parts of the proof that are about covers into this folder, as pseudo-Boolean formulas
-    /// and proofs that VeriPB checks
+    /// Write the proof into this folder in the format of VeriPB too, as far as it is not too long: formulas
+    /// (.opb) and their refutations (.pbp)
     #[arg(long, value_name = "DIR", requires = "proof")]
     pub(crate) veripb: Option<PathBuf>,
 

@@ -15,6 +15,8 @@ use crate::words;
 
 /// Faults that are named one by one.
 const SHOWN: usize = 20;
+/// Lines of a pseudo-Boolean proof, at most: some tens of megabytes.
+const MOST_LINES: usize = 1_000_000;
 
 /// Runs the command; refused models have an exit code of their own, and so have proofs that could
 /// not be checked to the end.
@@ -46,7 +48,7 @@ pub(crate) fn run(args: &Check) -> Result<ExitCode> {
             let proof = Proof::read(folder, set.classes.len())?;
             let judged = check_proof(&model, &table, &proof, deadline)?;
             if let Some(folder) = args.veripb.as_ref().filter(|_| judged == ExitCode::SUCCESS) {
-                write_derivations(&derivations(&model, &table, &proof)?, folder)?;
+                write_derivations(&derivations(&model, &table, &proof, MOST_LINES)?, folder)?;
             }
             Ok(judged)
         }

@@ -47,6 +47,11 @@ impl Grid {
         self.literals.len()
     }
 
+    /// The literal at a place in the list.
+    pub(crate) fn literal(&self, place: usize) -> i32 {
+        self.literals[place]
+    }
+
     /// The place of a literal in the list.
     pub(crate) fn place(&self, literal: i32) -> Option<usize> {
         self.literals.iter().position(|&known| known == literal)

@@ -29,12 +29,17 @@ pub(crate) struct Market<'g> {
 }
 
 impl Market<'_> {
-    fn cost(&self, literals: usize) -> i64 {
+    pub(crate) fn cost(&self, literals: usize) -> i64 {
         self.per_rule + self.per_literal * literals as i64
     }
 
-    fn value(&self, covered: &Bits) -> i64 {
+    pub(crate) fn value(&self, covered: &Bits) -> i64 {
         covered.iter().map(|example| self.prices[example]).sum()
+    }
+
+    /// The sum of all prices.
+    pub(crate) fn total(&self) -> u64 {
+        self.prices.iter().sum::<i64>() as u64
     }
 
     /// Whether no term is worth more than it costs, and each that is worth `threshold` beyond its
@@ -56,7 +61,7 @@ impl Market<'_> {
         for (number, rule) in pool.iter().enumerate() {
             rule.covered.iter().for_each(|example| covering[example].push(number));
         }
-        Search::new(self, pool, covering, threshold.min(1)).run(tired)
+        Search::new(self, pool, covering, threshold).run(tired)
     }
 }
 

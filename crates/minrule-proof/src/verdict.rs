@@ -116,30 +116,21 @@ pub fn check(grid: &Grid, certificate: &Certificate, tired: &dyn Fn() -> bool) -
             )
         }
         Argument::Prices(pricing) => {
-            let (market, total) = market(grid, pricing)?;
-            let weight = weight(grid, objective, bound, pricing)?;
-            let proven = total.div_ceil(u128::from(pricing.unit));
-            if weight > proven {
-                let (claimed, shown) = (bound, in_words(objective, proven, pricing));
-                return Err(Refusal::TooBold { claimed, shown });
+            let (market, threshold) = market(grid, certificate, pricing)?;
+            if threshold < 1 {
+                let shown = in_words(objective, market.total().div_ceil(pricing.unit), pricing);
+                return Err(Refusal::TooBold { claimed: bound, shown });
             }
             market.check(&[], 1, tired)
         }
         Argument::Pool(pricing, rules, covers) => {
-            let (market, total) = market(grid, pricing)?;
-            let weight = weight(grid, objective, bound, pricing)?;
+            let (market, threshold) = market(grid, certificate, pricing)?;
             let pool = pool(grid, rules)?;
-            // A cover below the bound that uses a rule costs the prices and what the rule is not
-            // worth, at least.
-            let below = weight.saturating_sub(1) * u128::from(pricing.unit);
-            if below > MOST {
-                return Err(Refusal::TooLarge);
-            }
             by_pool(objective, bound, covers)?;
             for claim in covers {
                 cover::check(&pool, grid.positives, claim, tired, &mut |_| ())?;
             }
-            market.check(&pool, (total as i128 - below as i128) as i64, tired)
+            market.check(&pool, threshold, tired)
         }
     }
 }
@@ -169,8 +160,13 @@ fn by_pool(objective: Objective, bound: Bound, covers: &[Cover]) -> Result<(), R
     shown(bound, proven)
 }
 
-/// The prices of all examples and the costs of rules in their money, and the sum of the prices.
-fn market<'g>(grid: &'g Grid, pricing: &Pricing) -> Result<(Market<'g>, u128), Refusal> {
+/// The prices of all examples and the costs of rules in their money; and what a rule of a cover below the
+/// bound is worth at least. If that is more than nothing, there is no such cover.
+pub(crate) fn market<'g>(
+    grid: &'g Grid,
+    certificate: &Certificate,
+    pricing: &Pricing,
+) -> Result<(Market<'g>, i64), Refusal> {
     if pricing.unit == 0 {
         return Err(Refusal::ZeroUnit);
     }
@@ -186,14 +182,22 @@ fn market<'g>(grid: &'g Grid, pricing: &Pricing) -> Result<(Market<'g>, u128), R
         priced.insert(example);
         prices[example] = price as i64;
     }
+    let weight = weight(grid, certificate.objective, certificate.bound, pricing)?;
+    let unit = u128::from(pricing.unit);
     let total: u128 = pricing.prices.iter().map(|(_, price)| u128::from(*price)).sum();
     let literals = u128::from(pricing.per_literal) * grid.literals() as u128;
-    let dearest = (u128::from(pricing.per_rule) + literals).checked_mul(u128::from(pricing.unit));
-    if total > MOST || dearest.is_none_or(|dearest| dearest > MOST) {
+    let dearest = (u128::from(pricing.per_rule) + literals).checked_mul(unit);
+    // A cover below the bound that uses a rule costs the prices and what the rule is not worth, at least.
+    let (Some(dearest), Some(weighed)) = (dearest, weight.checked_mul(unit)) else {
+        return Err(Refusal::TooLarge);
+    };
+    if total > MOST || dearest > MOST || weighed > MOST {
         return Err(Refusal::TooLarge);
     }
+    let threshold = total as i128 - (weighed as i128 - unit as i128);
     let (per_rule, per_literal) = (pricing.per_rule * pricing.unit, pricing.per_literal * pricing.unit);
-    Ok((Market { grid, prices, per_rule: per_rule as i64, per_literal: per_literal as i64 }, total))
+    let market = Market { grid, prices, per_rule: per_rule as i64, per_literal: per_literal as i64 };
+    Ok((market, threshold.min(1) as i64))
 }
 
 /// What a set of rules weighs at least that costs no less than the bound, if the weights stand for
@@ -214,13 +218,13 @@ fn weight(grid: &Grid, objective: Objective, bound: Bound, pricing: &Pricing) ->
     }
 }
 
-fn in_words(objective: Objective, weight: u128, pricing: &Pricing) -> Bound {
-    let per_rule = u128::from(pricing.per_rule.max(1));
+fn in_words(objective: Objective, weight: u64, pricing: &Pricing) -> Bound {
+    let per_rule = pricing.per_rule.max(1);
     match (objective, pricing.per_literal) {
         (Objective::RulesThenLiterals, 1) => {
-            Bound { first: (weight / per_rule) as u64, second: (weight % per_rule) as u64 }
+            Bound { first: weight / per_rule, second: weight % per_rule }
         }
-        _ => Bound { first: weight as u64, second: 0 },
+        _ => Bound { first: weight, second: 0 },
     }
 }
 
@@ -234,4 +238,159 @@ pub(crate) fn pool(grid: &Grid, rules: &[Vec<i32>]) -> Result<Vec<PoolRule>, Ref
         pool.push(PoolRule { covered: grid.covered(&places), size: places.len() });
     }
     Ok(pool)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::certificate::Step;
+
+    /// One of two is true, and one is not: each positive needs a rule of two literals.
+    fn either_or() -> Grid {
+        let positives = vec![vec![true, false], vec![false, true]];
+        let negatives = [vec![false, false], vec![true, true]];
+        Grid::new(&[1, -1, 2, -2], positives, &negatives)
+    }
+
+    fn judged(objective: Objective, bound: u64, argument: Argument) -> Result<(), Refusal> {
+        let bound = Bound { first: bound, second: 0 };
+        let (table, class) = ("0".to_string(), "yes".to_string());
+        let certificate = Certificate { table, class, objective, bound, argument };
+        let text = certificate.to_text();
+        assert_eq!(Certificate::parse(text.as_bytes()).as_ref(), Ok(&certificate));
+        check(&either_or(), &certificate, &|| false)
+    }
+
+    fn pricing(prices: &[u64]) -> Pricing {
+        let prices = prices.iter().copied().enumerate().collect();
+        Pricing { per_rule: 1, per_literal: 1, unit: 1, prices }
+    }
+
+    fn size(bound: u64, argument: Argument) -> Result<(), Refusal> {
+        judged(Objective::Size, bound, argument)
+    }
+
+    #[test]
+    fn nothing_proves_nothing() {
+        assert_eq!(size(0, Argument::Nothing), Ok(()));
+        assert!(matches!(size(1, Argument::Nothing), Err(Refusal::TooBold { .. })));
+    }
+
+    #[test]
+    fn examples_that_are_apart_need_a_rule_each() {
+        let apart = || Argument::Apart(vec![0, 1]);
+        assert_eq!(judged(Objective::Rules, 2, apart()), Ok(()));
+        assert_eq!(size(4, apart()), Ok(()));
+        assert!(matches!(size(5, apart()), Err(Refusal::TooBold { .. })));
+        let twice = judged(Objective::Rules, 2, Argument::Apart(vec![0, 0]));
+        assert!(matches!(twice, Err(Refusal::NotApart { .. })));
+        let nobody = judged(Objective::Rules, 2, Argument::Apart(vec![0, 2]));
+        assert!(matches!(nobody, Err(Refusal::NoSuchExample { .. })));
+    }
+
+    #[test]
+    fn prices_prove_their_sum() {
+        assert_eq!(size(6, Argument::Prices(pricing(&[3, 3]))), Ok(()));
+        let bold = size(7, Argument::Prices(pricing(&[3, 3])));
+        assert!(matches!(bold, Err(Refusal::TooBold { .. })));
+        let dear = size(7, Argument::Prices(pricing(&[4, 3])));
+        assert!(matches!(dear, Err(Refusal::WorthMore { .. })));
+        let rules = judged(Objective::Rules, 6, Argument::Prices(pricing(&[3, 3])));
+        assert!(matches!(rules, Err(Refusal::WrongWeights { .. })));
+    }
+
+    /// Prices that fall short, the pool of both rules, and these steps.
+    fn pool(rules: &[&[i32]], steps: &[Step]) -> Result<(), Refusal> {
+        let measure = Measure::Size;
+        let cover = Cover { measure, limit: None, least: 6, unit: 1, steps: steps.to_vec() };
+        let rules = rules.iter().map(|rule| rule.to_vec()).collect();
+        size(6, Argument::Pool(pricing(&[2, 2]), rules, vec![cover]))
+    }
+
+    #[test]
+    fn a_pool_and_the_steps_of_its_cover_prove_the_rest() {
+        let both: [&[i32]; 2] = [&[-1, 2], &[1, -2]];
+        let dear = Step::Prices { limit: 0, slack: 0, prices: vec![(0, 3), (1, 3)] };
+        for steps in [
+            vec![Step::Take(0, 0), Step::Take(1, 1)],
+            vec![dear.clone()],
+            vec![Step::Try(0), Step::Take(1, 1), Step::End, Step::Stuck(0)],
+        ] {
+            assert_eq!(pool(&both, &steps), Ok(()), "{steps:?}");
+        }
+        let cheap = Step::Prices { limit: 0, slack: 0, prices: vec![(0, 3), (1, 2)] };
+        for steps in [
+            vec![],
+            vec![cheap],
+            vec![Step::Take(1, 0)],
+            vec![Step::Drop(0, 1), Step::Stuck(0)],
+            vec![Step::Drop(0, 0), Step::Stuck(0)],
+            vec![Step::Spare(0, 1), Step::Take(1, 1)],
+            vec![Step::Stuck(0)],
+            vec![Step::Try(0), Step::End, Step::Stuck(0)],
+            vec![Step::Try(0), Step::Take(1, 1)],
+            vec![Step::End],
+            vec![Step::Try(0), Step::Try(0)],
+            vec![Step::Try(7), dear],
+        ] {
+            let refused = pool(&both, &steps);
+            assert!(
+                matches!(refused, Err(Refusal::Open | Refusal::WrongStep { .. })),
+                "{steps:?}: {refused:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_rule_that_is_missing_in_the_pool_is_missed() {
+        let refused = pool(&[&[-1, 2]], &[Step::Take(0, 0), Step::Stuck(1)]);
+        assert!(matches!(refused, Err(Refusal::NotInPool { .. })), "{refused:?}");
+        let refused = pool(&[&[-1, 3]], &[]);
+        assert!(matches!(refused, Err(Refusal::NoSuchLiteral { .. })), "{refused:?}");
+    }
+
+    #[test]
+    fn numbers_beyond_all_sense_are_refused() {
+        let most = 1 << 62;
+        let huge = Pricing { per_rule: 1, per_literal: 1, unit: most, prices: vec![(0, most), (1, most)] };
+        assert_eq!(size(2, Argument::Prices(huge)), Err(Refusal::TooLarge));
+        let nothing = Pricing { unit: 0, ..pricing(&[3, 3]) };
+        assert_eq!(size(6, Argument::Prices(nothing)), Err(Refusal::ZeroUnit));
+        let twice = Pricing { prices: vec![(0, 3), (0, 3)], ..pricing(&[]) };
+        assert_eq!(size(6, Argument::Prices(twice)), Err(Refusal::PricedTwice { example: 1 }));
+    }
+
+    #[test]
+    fn who_is_tired_says_so() {
+        let (table, class) = ("0".to_string(), "yes".to_string());
+        let certificate = Certificate {
+            table,
+            class,
+            objective: Objective::Rules,
+            bound: Bound { first: 2, second: 0 },
+            argument: Argument::Apart(vec![0, 1]),
+        };
+        assert_eq!(check(&either_or(), &certificate, &|| true), Err(Refusal::Unfinished));
+    }
+
+    #[test]
+    fn what_is_no_certificate_is_garbled_and_the_line_is_named() {
+        let whole = "minrule-proof 1\ntable 0\nclass a\\\\b\\nc\nobjective size\nbound 0\nbecause nothing\nqed\n";
+        let read = Certificate::parse(whole.as_bytes()).unwrap();
+        assert_eq!((read.class.as_str(), read.to_text().as_str()), ("a\\b\nc", whole));
+        for (broken, line) in [
+            (whole.replace("size", "weight"), 4),
+            (whole.replace("bound 0", "bound 0 0"), 5),
+            (whole.replace("bound 0", "bound +1"), 5),
+            (whole.replace("bound 0", "bound 18446744073709551616"), 5),
+            (whole.replace("qed", "qed\nqed"), 7),
+            (whole.replace("\\\\b", "\\b"), 3),
+            (whole.replace("nothing", "I say so"), 6),
+            (whole.replace("minrule-proof 1", "minrule-proof 2"), 1),
+        ] {
+            let garbled = Certificate::parse(broken.as_bytes()).unwrap_err();
+            assert_eq!(garbled.line, line, "{broken}: {garbled}");
+        }
+        assert_eq!(Certificate::parse(b"minrule-proof 1\n\xff").unwrap_err().line, 2);
+    }
 }

@@ -105,19 +105,23 @@ pub fn judge(
     Ok(faults)
 }
 
-/// The parts of a proof that are about covers, for checkers of pseudo-Boolean proofs: a name for each,
-/// and the derivation. The proof should have been judged.
-pub fn derivations(model: &Model, table: &Table, proof: &Proof) -> Result<Vec<(String, Derivation)>> {
+/// The same proof for checkers of pseudo-Boolean proofs: a file name for each part, and the derivation. The
+/// proof should have been judged; parts that would take more than `most_lines` are left out.
+pub fn derivations(
+    model: &Model,
+    table: &Table,
+    proof: &Proof,
+    most_lines: usize,
+) -> Result<Vec<(String, Derivation)>> {
     let examples = Seen::new(model, table)?;
     let mut all = Vec::new();
     for (number, class) in model.decision_set.classes.iter().enumerate() {
         let text = proof.certificates.get(number).and_then(Option::as_ref);
         let Some(Ok(certificate)) = text.map(|text| Certificate::parse(text)) else { continue };
         let grid = examples.grid(&class.class);
-        let derived = minrule_proof::derivations(&grid, &certificate, &|| false);
-        for (part, derivation) in derived.unwrap_or_default().into_iter().enumerate() {
-            let part = if part == 0 { String::new() } else { format!("-{}", part + 1) };
-            all.push((format!("class-{}{part}", number + 1), derivation));
+        let derived = minrule_proof::derivations(&grid, &certificate, most_lines, &|| false);
+        for derivation in derived.unwrap_or_default() {
+            all.push((format!("class-{}-{}", number + 1, derivation.name), derivation));
         }
     }
     Ok(all)

@@ -1,4 +1,4 @@
-//! The argument about covers as pseudo-Boolean proofs, for VeriPB and other checkers of that format.
+//! The argument about covers.
 //!
 //! The formula says: some rules of the pool cover every example and cost less than claimed. Variable
 //! `x7` is rule 7. The derivation shows that there are none:
@@ -12,42 +12,22 @@
 
 use std::fmt::Write as _;
 
-use crate::certificate::{Argument, Certificate, Cover};
+use super::Derivation;
+use crate::certificate::Cover;
 use crate::cover::{self, Event};
-use crate::grid::Grid;
 use crate::search::PoolRule;
-use crate::verdict::{self, Refusal};
+use crate::verdict::Refusal;
 
-/// A formula and the derivation of a contradiction from it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Derivation {
-    /// In the format OPB.
-    pub formula: String,
-    /// In VeriPB's format, version 3.
-    pub proof: String,
-}
-
-/// The arguments about covers in a certificate, checked on the way; none if it needs none.
-pub fn derivations(
-    grid: &Grid,
-    certificate: &Certificate,
-    tired: &dyn Fn() -> bool,
-) -> Result<Vec<Derivation>, Refusal> {
-    let Argument::Pool(_, rules, covers) = &certificate.argument else { return Ok(Vec::new()) };
-    let pool = verdict::pool(grid, rules)?;
-    let claims = covers.iter().filter(|cover| cover.least > 0);
-    claims.map(|cover| derivation(&pool, grid.positives, cover, tired)).collect()
-}
-
-fn derivation(
+pub(super) fn derivation(
     pool: &[PoolRule],
     examples: usize,
     cover: &Cover,
+    name: &'static str,
     tired: &dyn Fn() -> bool,
 ) -> Result<Derivation, Refusal> {
     let mut writer = Writer::new(pool, examples, cover);
     cover::check(pool, examples, cover, tired, &mut |event| writer.note(event))?;
-    Ok(writer.finish())
+    Ok(writer.finish(name))
 }
 
 struct Writer<'p> {
@@ -196,13 +176,13 @@ impl<'p> Writer<'p> {
         self.last = known + 1;
     }
 
-    fn finish(mut self) -> Derivation {
+    fn finish(mut self, name: &'static str) -> Derivation {
         let contradiction = self.derive("rup >= 1");
         let _ = writeln!(
             self.proof,
             "output NONE;\nconclusion UNSAT : {contradiction};\nend pseudo-Boolean proof;"
         );
-        Derivation { formula: self.formula, proof: self.proof }
+        Derivation { name, formula: self.formula, proof: self.proof }
     }
 }
 
