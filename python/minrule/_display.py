@@ -50,13 +50,13 @@ def plot_coverage(model: Any, ax: Any = None) -> Any:
     shares = [rule.support / max(model.class_count_[rule.class_], 1) for rule in rules]
     places = range(len(rules))
     ax.barh(places, shares, color=[colours[rule.class_] for rule in rules])
-    ax.set_yticks(places, [_short(name) for name in names])
+    ax.set_yticks(places, [_plain(_short(name)) for name in names])
     ax.invert_yaxis()
     ax.set_xlim(0, 1)
     ax.set_xlabel("share of the rows of its class that a rule covers")
     shown = {rule.class_ for rule in rules}
     handles = [
-        pyplot.Rectangle((0, 0), 1, 1, color=colour, label=f"{model.target_} = {label}")
+        pyplot.Rectangle((0, 0), 1, 1, color=colour, label=_plain(f"{model.target_} = {label}"))
         for label, colour in colours.items()
         if label in shown
     ]
@@ -66,3 +66,8 @@ def plot_coverage(model: Any, ax: Any = None) -> Any:
 
 def _short(name: str, most: int = 70) -> str:
     return name if len(name) <= most else name[: most - 1] + "…"
+
+
+def _plain(text: str) -> str:
+    """A text that matplotlib takes for no formula."""
+    return text.replace("$", r"\$")

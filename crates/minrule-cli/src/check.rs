@@ -26,7 +26,7 @@ pub(crate) fn run(args: &Check) -> Result<ExitCode> {
     let table = read_table(&model, &args.input)?;
     let faults = judge(&model, &table)?;
     if !is_its_table(&model, &table) {
-        let learned = &model.provenance.table;
+        let learned = words::one_line(&model.provenance.table);
         eprintln!("minrule: warning: this is not the table that the model was learned from ({learned})");
     }
     if !faults.is_empty() {
@@ -99,7 +99,7 @@ fn write_derivations(derivations: &[(String, Derivation)], folder: &Path) -> Res
 
 fn show(faults: &[impl Display]) -> Result<()> {
     for fault in faults.iter().take(SHOWN) {
-        words::print(&format!("{fault}\n"))?;
+        words::print(&(words::one_line(&fault.to_string()) + "\n"))?;
     }
     if faults.len() > SHOWN {
         words::print(&format!("and {} more\n", faults.len() - SHOWN))?;

@@ -1,7 +1,5 @@
 //! `minrule evaluate`: how well a model predicts rows whose classes are known.
 
-use std::fmt::Write;
-
 use minrule::{Error, Evaluation, Field, Model, Predictor, Result, Rows, Scratch};
 use rayon::prelude::*;
 use serde_json::json;
@@ -87,7 +85,7 @@ pub(crate) fn text(e: &Evaluation) -> String {
         None => "-".to_string(),
     };
     let part = |n: u64| format!("{n} ({:.2} %)", 100.0 * n as f64 / rows);
-    let mut line = |text: String| writeln!(out, "{text}").expect("writing to a string cannot fail");
+    let mut line = |text: String| words::line(&mut out, &text);
     line(words::count(e.rows() as usize, "row"));
     line(format!("Accuracy: {} ({} correct)", percent(e.accuracy()), e.correct()));
     line(format!("Balanced accuracy: {}", percent(e.balanced_accuracy())));
@@ -102,7 +100,7 @@ pub(crate) fn text(e: &Evaluation) -> String {
         vec![class.class, class.rows.to_string(), precision, recall, f1]
     });
     let head = ["class", "rows", "precision", "recall", "F1"].map(String::from).to_vec();
-    line(format!("\n{}", words::columns(head, scores)));
+    let scores = words::columns(head, scores);
     let mut head = vec!["actual \\ predicted".to_string()];
     head.extend(e.known_labels().iter().cloned());
     let silent = e.abstained() > 0;
@@ -112,6 +110,5 @@ pub(crate) fn text(e: &Evaluation) -> String {
         let counts = counts[..shown].iter().map(u64::to_string);
         std::iter::once(label.clone()).chain(counts).collect()
     });
-    line(words::columns(head, counts));
-    out
+    out + "\n" + &scores + "\n" + &words::columns(head, counts) + "\n"
 }

@@ -1,7 +1,5 @@
 //! `minrule explain`: why a row is what the model says, and what would make it something else.
 
-use std::fmt::Write;
-
 use minrule::{
     Condition, Counterfactual, DecidedBy, DecisionRule, Error, Explainer, Explanation, Model, Policy,
     Result, Rows, Uncovered,
@@ -108,7 +106,7 @@ impl<'m> Case<'m> {
     fn text(&self, rows: &Rows) -> String {
         let mut out = String::new();
         let target = &self.model.decision_set.target;
-        let mut line = |text: &str| writeln!(out, "{text}").expect("a string takes all");
+        let mut line = |text: &str| words::line(&mut out, text);
         let what = match self.explanation.verdict.label {
             Some(label) => format!("{target} = {}", self.model.labels[label]),
             None => "no prediction".to_string(),

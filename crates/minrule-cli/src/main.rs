@@ -16,9 +16,10 @@ mod words;
 use std::process::ExitCode;
 
 use clap::Parser;
-use minrule::{ErrorKind, StopReason};
+use minrule::{Error, ErrorKind, StopReason};
 
 use args::{Cli, Command};
+use words::one_line;
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
@@ -32,7 +33,7 @@ fn main() -> ExitCode {
         Command::Compare(args) => compare::run(&args).map(finished),
     };
     result.unwrap_or_else(|error| {
-        eprintln!("minrule: {error}");
+        eprintln!("minrule: {}", message(&error));
         ExitCode::from(match error.kind() {
             ErrorKind::Internal => 1,
             ErrorKind::Option => 2,
@@ -41,6 +42,15 @@ fn main() -> ExitCode {
             ErrorKind::Write => 5,
         })
     })
+}
+
+/// What went wrong on a line, and the remedy on another, whatever the names in them hold.
+fn message(error: &Error) -> String {
+    let text = error.to_string();
+    match text.rsplit_once("\n  ") {
+        Some((problem, remedy)) => format!("{}\n  {}", one_line(problem), one_line(remedy)),
+        None => one_line(&text),
+    }
 }
 
 fn done((): ()) -> ExitCode {

@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
-use minrule::{ClassId, Progress, Stage};
+use minrule::{ClassId, Progress, Stage, one_line};
 
 /// How often the lines are written anew.
 const REFRESH: Duration = Duration::from_millis(100);
@@ -84,7 +84,7 @@ fn describe(label: &str, progress: &Progress) -> String {
     let gap = gap.map_or(String::new(), |cost| {
         format!(", gap {:.1} %", 100.0 * (1.0 - bound as f64 / cost.first as f64))
     });
-    let rules = progress.rules_enumerated;
+    let (label, rules) = (one_line(label), progress.rules_enumerated);
     format!("{label}: {stage}; {rules} rules; best {best}, at least {bound}{gap}")
 }
 
@@ -103,5 +103,6 @@ mod tests {
         };
         let line = describe("yes", &progress);
         assert_eq!(line, "yes: rules; 120 rules; best 40, at least 25, gap 37.5 %");
+        assert!(describe("\u{1b}[2J\n", &progress).starts_with("\\u{1b}[2J\\n: rules"));
     }
 }

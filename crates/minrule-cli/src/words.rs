@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::evaluate;
 
-pub(crate) use minrule::count;
+pub(crate) use minrule::{count, one_line};
 
 /// What was read.
 pub(crate) struct Facts<'a> {
@@ -221,7 +221,8 @@ pub(crate) fn pretty(value: &Value) -> String {
 
 /// Lines of aligned columns; all but the first are flush right.
 pub(crate) fn columns(head: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> String {
-    let rows: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
+    let shown = |row: Vec<String>| row.iter().map(|text| one_line(text)).collect();
+    let rows: Vec<Vec<String>> = std::iter::once(head).chain(rows).map(shown).collect();
     let wide = |column: usize| {
         rows.iter().filter_map(|row| row.get(column)).map(|text| text.chars().count()).max()
     };
@@ -275,6 +276,7 @@ fn some_of(names: &[String]) -> String {
     text
 }
 
-fn line(out: &mut String, text: &str) {
-    writeln!(out, "{text}").expect("writing to a string cannot fail");
+/// A line for people to read: nothing of a table breaks it or speaks to the terminal.
+pub(crate) fn line(out: &mut String, text: &str) {
+    writeln!(out, "{}", one_line(text)).expect("writing to a string cannot fail");
 }

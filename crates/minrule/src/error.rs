@@ -1,9 +1,12 @@
 //! What can go wrong with what the caller gave us, each with its place and its remedy.
 //!
 //! Running out of time or memory is not here: that is an [`Outcome`](crate::Outcome), not an error.
+//! The remedy stands last, on a line of its own, with nothing of the table in it that could begin another.
 
 use std::io;
 use std::path::PathBuf;
+
+use crate::export::one_line;
 
 /// A problem with the caller's input or surroundings.
 #[derive(Debug, thiserror::Error)]
@@ -193,7 +196,8 @@ pub enum Error {
         "the table makes {features} Boolean features for {rows} rows, {needed} MiB as bits, \
          more than the {allowed} MiB allowed\n  \
          Column \"{widest}\" alone has {values} values: leave it out with `--ignore`, \
-         or raise `--memory-limit`."
+         or raise `--memory-limit`.",
+        widest = one_line(.widest)
     )]
     TooManyFeatures {
         /// Boolean features.
@@ -390,10 +394,10 @@ fn rows_in_words(rows: usize) -> String {
 
 fn did_you_mean(nearest: Option<&str>, what: &str, known: &[String]) -> String {
     if let Some(name) = nearest {
-        return format!("Did you mean \"{name}\"?");
+        return format!("Did you mean \"{}\"?", one_line(name));
     }
     const SHOWN: usize = 10;
-    let list: Vec<&str> = known.iter().take(SHOWN).map(String::as_str).collect();
+    let list: Vec<String> = known.iter().take(SHOWN).map(|name| one_line(name)).collect();
     let more = known.len().saturating_sub(SHOWN);
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("The {what} are: {}{rest}.", list.join(", "))

@@ -106,7 +106,7 @@ pub use error::{Error, ErrorKind, Result};
 pub use evaluate::{ClassScores, Evaluation};
 pub use examples::{Conflicts, Examples};
 pub use explain::{Change, Counterfactual, Explainer, Explanation};
-pub use export::{Export, count, export};
+pub use export::{Export, count, export, one_line};
 pub use file::write_file;
 pub use history::{History, Moment};
 pub use learn::{Known, LearnOptions, Method, Running, learn, learn_from};

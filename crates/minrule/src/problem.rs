@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::examples::Examples;
+use crate::export::one_line;
 use crate::rule::{ClassId, Coverage, Literal, Rule, Term};
 
 /// The examples of one class (the positives, `E+`), all others (the negatives, `E-`), and for
@@ -54,9 +55,9 @@ impl ClassProblem {
         self.class
     }
 
-    /// The label of the class.
-    pub(crate) fn label(&self) -> &str {
-        &self.examples.classes[self.class.0 as usize]
+    /// The label of the class, for the log.
+    pub(crate) fn label(&self) -> String {
+        one_line(&self.examples.classes[self.class.0 as usize])
     }
 
     /// The examples behind the problem.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::binarise::{Encoding, Features};
+use crate::export::one_line;
 use crate::table::{Column, Table};
 
 /// Rows below which "a value for every row" says nothing.
@@ -32,13 +33,15 @@ impl fmt::Display for Warning {
         match self {
             Warning::IdLike { column, values } => write!(
                 f,
-                "column \"{column}\" has a value of its own for each of {values} rows: if it is an \
-                 identifier, rules on it explain nothing; leave it out with --ignore \"{column}\""
+                "column \"{0}\" has a value of its own for each of {values} rows: if it is an \
+                 identifier, rules on it explain nothing; leave it out with --ignore \"{0}\"",
+                one_line(column)
             ),
             Warning::IdLikeTarget { column, labels } => write!(
                 f,
-                "the class \"{column}\" has a label of its own for each of {labels} rows: if it is \
-                 not the class, name the right column with --target"
+                "the class \"{}\" has a label of its own for each of {labels} rows: if it is \
+                 not the class, name the right column with --target",
+                one_line(column)
             ),
         }
     }

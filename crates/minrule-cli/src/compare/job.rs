@@ -53,13 +53,15 @@ impl Job {
         let folder = tempfile::tempdir()?;
         let model = folder.path().join("model.json");
         let mut command = Command::new(std::env::current_exe()?);
-        command.arg("learn").arg(&self.path).args(["--format", "json", "--quiet"]);
+        command.arg("learn").args(["--format", "json", "--quiet"]);
         if !self.configuration.options.contains("--threads") {
             command.args(["--threads", "1"]);
         }
         command.arg("--time-limit").arg(format!("{}ms", self.time_limit.as_millis()));
         command.arg("--memory-limit").arg(format!("{}KB", self.memory_limit / 1000));
         command.arg("--model").arg(&model).args(self.configuration.options.split_whitespace());
+        // The name of a table is no option, whatever it begins with.
+        command.arg("--").arg(&self.path);
         let start = Instant::now();
         let mut child =
             command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;

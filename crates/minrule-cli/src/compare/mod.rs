@@ -81,7 +81,8 @@ fn work(args: &Compare, open: &[&Job], all: usize, results: &mut Results) -> Res
             scope.spawn(|| {
                 while let Some(job) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let Some(row) = job.run(&stopped) else { break };
-                    bar.set_message(format!("{} {}: {}", job.file, job.configuration.name, row.status));
+                    let said = format!("{} {}: {}", job.file, job.configuration.name, row.status);
+                    bar.set_message(words::one_line(&said));
                     bar.inc(1);
                     let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
                     if let Err(error) = results.add(row) {

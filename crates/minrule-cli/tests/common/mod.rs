@@ -195,3 +195,63 @@ fn holds(op: &str, value: &Value, text: &str) -> bool {
         other => panic!("unknown operator {other}"),
     }
 }
+
+/// Runs a program with this on standard input.
+pub fn output(program: &mut Command, input: &[u8], what: &str) -> String {
+    let name = program.get_program().to_string_lossy().into_owned();
+    let child = program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut child =
+        child.unwrap_or_else(|cause| panic!("this test needs `{name}`, which does not start: {cause}"));
+    let mut stdin = child.stdin.take().expect("piped");
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || {
+        let _ = stdin.write_all(&input);
+    });
+    let output = child.wait_with_output().expect("the program ends");
+    writer.join().expect("the writer only writes");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{what}: {name} failed\n{errors}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// Lines of one field each, which may be quoted; an empty line is an empty field.
+pub fn records(text: &str) -> Vec<String> {
+    let mut records = Vec::new();
+    let mut chars = text.chars().peekable();
+    while chars.peek().is_some() {
+        let mut field = String::new();
+        if chars.next_if_eq(&'"').is_some() {
+            while let Some(c) = chars.next() {
+                if c == '"' && chars.next_if_eq(&'"').is_none() {
+                    break;
+                }
+                field.push(c);
+            }
+        }
+        field.extend(std::iter::from_fn(|| chars.next_if(|&c| c != '\n')));
+        assert_eq!(chars.next(), Some('\n'));
+        records.push(field);
+    }
+    records
+}
+
+/// Numbers at random, the same in every run.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % n
+    }
+
+    pub fn of<'t, T>(&mut self, values: &'t [T]) -> &'t T {
+        &values[self.below(values.len())]
+    }
+}
+
+/// A table, every field in quotes.
+pub fn csv(columns: &[String], rows: &[Vec<String>]) -> String {
+    let quoted = |field: &String| format!("\"{}\"", field.replace('"', "\"\""));
+    let line = |fields: &Vec<String>| fields.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n";
+    std::iter::once(&columns.to_vec()).chain(rows).map(line).collect()
+}

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::row::Row;
+use crate::export::escaped;
 
 const SIZE: f64 = 420.0;
 const EDGE: f64 = 56.0;
@@ -208,11 +209,6 @@ fn tag(out: &mut String, x: f64, y: f64, anchor: &str, text: &str) {
 
 fn put(out: &mut String, text: String) {
     out.write_str(&text).expect("a string takes all");
-}
-
-/// Text that is only text, in XML and HTML.
-pub(super) fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 
 use serde_json::json;
 
-use super::figures::{cactus, escaped};
+use super::figures::cactus;
 use super::row::Row;
 use crate::error::{Error, Result};
+use crate::export::escaped;
 
 const PAGE: &str = include_str!("page.html");
 
@@ -45,9 +46,22 @@ pub fn page(rows: &[&Row], names: &[&str]) -> Result<String> {
         )
     });
     // Names of files must not end the script that holds them.
-    let page = PAGE.replace("{{LIMITS}}", &escaped(&first));
-    let page = page.replace("{{CACTUS}}", &cactus(rows, names)).replace("{{SHEETS}}", &sheets);
-    Ok(page.replace("{{DATA}}", &data.replace('<', "\\u003c")))
+    let data = data.replace('<', "\\u003c");
+    let parts = [
+        ("{{LIMITS}}", escaped(&first)),
+        ("{{CACTUS}}", cactus(rows, names)),
+        ("{{SHEETS}}", sheets),
+        ("{{DATA}}", data),
+    ];
+    // From the start to the end: a name that looks like a place of the page is none.
+    let (mut page, mut rest) = (String::new(), PAGE);
+    for (place, part) in parts {
+        let (before, after) = rest.split_once(place).expect("the page has all places");
+        page.push_str(before);
+        page.push_str(&part);
+        rest = after;
+    }
+    Ok(page + rest)
 }
 
 impl Sheet {

@@ -13,7 +13,7 @@ use crate::predict::Conflict;
 /// used here may define.
 const KEYWORDS: &str = "\
     alignas alignof and asm auto bool break case char const constexpr continue default do double \
-    else enum errno extern false float for goto i386 if inline int linux long not nullptr or \
+    else enum errno extern false float for goto i386 if inline int linux long math_errhandling not nullptr or \
     register restrict return short signed sizeof static static_assert stderr stdin stdout struct \
     switch thread_local true typedef typeof typeof_unqual union unix unsigned void volatile while \
     xor near far";

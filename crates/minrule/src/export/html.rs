@@ -16,6 +16,8 @@ pub(crate) fn html(program: &Program) -> String {
          <html lang=\"en\">\n\
          <head>\n\
          <meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" \
+         content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{title}</title>\n\
          <style>\n{STYLE}</style>\n\
@@ -61,8 +63,8 @@ fn section(set: &DecisionSet, class: &ClassRules) -> String {
     format!("<section>\n<h2>{target} = {label}</h2>\n<p>{summary}</p>\n{table}</section>\n")
 }
 
-/// Text as it stands, in an element or an attribute.
-fn escaped(text: &str) -> String {
+/// Text as it stands, in an element or an attribute, of HTML or of XML.
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in one_line(text).chars() {
         match c {

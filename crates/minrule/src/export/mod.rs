@@ -21,8 +21,9 @@ mod words;
 use crate::error::Result;
 use crate::model::Model;
 use crate::predict::Policy;
+pub(crate) use html::escaped;
 use program::Program;
-pub use words::count;
+pub use words::{count, one_line};
 
 /// What to make of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

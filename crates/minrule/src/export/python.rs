@@ -8,7 +8,8 @@ use crate::export::words::{head, is_plain, one_line};
 use crate::predict::Conflict;
 
 pub(crate) fn python(program: &Program) -> String {
-    let mut out = String::from("#!/usr/bin/env python3\n");
+    // The second line may name an encoding; left to the table, it could make code of any comment.
+    let mut out = String::from("#!/usr/bin/env python3\n# -*- coding: utf-8 -*-\n");
     for line in head(program) {
         out.push_str(format!("# {line}").trim_end());
         out.push('\n');

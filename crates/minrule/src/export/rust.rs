@@ -16,7 +16,7 @@ pub(crate) fn rust(program: &Program) -> String {
     let fields = identifiers(program.columns.iter().map(|column| column.name), KEYWORDS);
     let mut out = String::new();
     for line in head(program) {
-        out.push_str(format!("//! {line}").trim_end());
+        out.push_str(format!("// {line}").trim_end());
         out.push('\n');
     }
     out.push_str(&row(program, &fields));
@@ -30,7 +30,7 @@ fn row(program: &Program, fields: &[String]) -> String {
     let texts = program.columns.iter().any(|column| !column.numeric);
     let columns = program.columns.iter().zip(fields).map(|(column, field)| {
         let kind = if column.numeric { "f64" } else { "&'a str" };
-        format!("    /// {}\n    pub {field}: Option<{kind}>,\n", comment(column.name))
+        format!("    // {}\n    pub {field}: Option<{kind}>,\n", comment(column.name))
     });
     format!(
         "\n/// The values that rules test; `None` where one is missing.\n\
@@ -140,7 +140,7 @@ fn rules(program: &Program, fields: &[String]) -> String {
         let row = if uses_row(rule) { "row" } else { "_row" };
         let body = body(program, fields, rule);
         let i = i + 1;
-        out.push_str(&format!("\n/// {words}\nfn rule_{i}({row}: &Row) -> {kind} {{\n{body}}}\n"));
+        out.push_str(&format!("\n// {words}\nfn rule_{i}({row}: &Row) -> {kind} {{\n{body}}}\n"));
     }
     if program.nearest() {
         out.push_str(
@@ -206,6 +206,8 @@ fn main(program: &Program, fields: &[String]) -> String {
     format!("{MAIN_HEAD}{lookup}{MAIN_ROWS}{row}{MAIN_END}{find}{RECORDS}")
 }
 
+/// Text for a comment, never for documentation: there it would be Markdown, whose markup is shown
+/// and whose code is run as a test.
 fn comment(text: &str) -> String {
     one_line(text)
 }

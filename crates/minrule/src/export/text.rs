@@ -1,7 +1,7 @@
 //! Sentences, as `minrule learn` prints them.
 
 use crate::export::program::Program;
-use crate::export::words::{conflicts, count, policy};
+use crate::export::words::{conflicts, count, one_line, policy};
 
 pub(crate) fn text(program: &Program) -> String {
     let model = program.model;
@@ -23,5 +23,5 @@ pub(crate) fn text(program: &Program) -> String {
     }
     lines.extend([String::new(), set.total(), set.proof()]);
     lines.extend(policy(program));
-    lines.join("\n") + "\n"
+    lines.iter().map(|line| one_line(line) + "\n").collect()
 }

@@ -183,8 +183,9 @@ fn wrap(sentence: &str, lines: &mut Vec<String>) {
     lines.push(line);
 }
 
-/// A text on one line, without characters that change how its neighbours are shown.
-pub(crate) fn one_line(text: &str) -> String {
+/// A text on one line, without characters that change how its neighbours are shown or speak to the
+/// terminal: whatever people read of a table goes through here.
+pub fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

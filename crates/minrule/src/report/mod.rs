@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::binarise::{Cell, EncodedColumn, Encoding};
 use crate::condition::Field;
 use crate::error::{Error, Result};
+use crate::export::escaped;
 use crate::history::Moment;
 use crate::looks::Looks;
 use crate::model::Model;
@@ -166,10 +167,6 @@ fn coverage(model: &Model, table: &Table) -> Result<Value> {
 /// The last part of a path, whichever way it is written.
 fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]

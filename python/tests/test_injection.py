@@ -1,0 +1,79 @@
+"""Whatever stands in a table is text, on a page and in a picture too."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+import pandas as pd
+import pytest
+from minrule import DecisionSetClassifier
+
+#: A column, two values and two labels that would be markup or a formula if they could.
+TEXTS = [
+    ("<script>pwned()</script>", "<img src=x onerror=pwned()>", "</td></table>", "<b>yes</b>", "&lt;no&gt;"),
+    ('" onload="pwned()', "' onload='pwned()", "&amp;", '"><svg onload=pwned()>', "'"),
+    ("$\\pwned{", "}$", "$x$", "$\\frac{1}{", "$"),
+]
+
+
+class Page(HTMLParser):
+    """The elements and the text of a page, without its style sheet."""
+
+    def __init__(self, page: str):
+        super().__init__()
+        self.elements: set[str] = set()
+        self.attributes: set[str] = set()
+        self.cells: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.add(tag)
+        self.attributes.update(name for name, _ in attrs)
+        if tag in ("td", "th"):
+            self.cells.append("")
+
+    def handle_data(self, data):
+        if self.cells:
+            self.cells[-1] += data
+
+
+def fitted(texts):
+    name, value, other, yes, no = texts
+    X = pd.DataFrame({name: [value, other, value, other]})
+    return DecisionSetClassifier().fit(X, pd.Series([yes, no, yes, no], name=f"class {name}"))
+
+
+@pytest.mark.parametrize("texts", TEXTS)
+def test_a_notebook_shows_texts_as_they_are(texts):
+    model = fitted(texts)
+    page = Page(model._repr_html_())
+    assert page.elements == {"style", "table", "caption", "tr", "th", "td"}
+    assert page.attributes == {"class"}
+    rows = [page.cells[i : i + 4] for i in range(0, len(page.cells), 4)]
+    assert rows[0] == ["if", f"then {model.target_}", "rows", "size"]
+    assert [row[:2] for row in rows[1:]] == [[rule.conditions[0].text, rule.class_] for rule in model.rules_]
+
+
+@pytest.mark.parametrize("texts", TEXTS)
+def test_a_picture_shows_texts_as_they_are(texts):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    model = fitted(texts)
+    ax = model.plot_coverage()
+    # A formula that cannot be set ends the drawing.
+    ax.figure.canvas.draw()
+    words = [rule.conditions[0].text for rule in model.rules_]
+    assert [drawn(label) for label in ax.get_yticklabels()] == words
+    legend = [f"{model.target_} = {label}" for label in model.classes_]
+    assert [drawn(label) for label in ax.get_legend().get_texts()] == legend
+    pyplot.close(ax.figure)
+
+
+def drawn(label) -> str:
+    """What a label comes to, which must be no formula."""
+    from matplotlib.cbook import is_math_text
+
+    assert not is_math_text(label.get_text())
+    return label.get_text().replace(r"\$", "$")
