@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
     let read = start.elapsed();
     log::info!(
         "{}: {} rows, {} distinct examples, {} Boolean features, {} classes, read in {:.2} s",
-        table.name,
+        words::one_line(&table.name),
         table.rows(),
         examples.len(),
         features.len(),
@@ -145,7 +145,7 @@ impl<'a> Keeper<'a> {
         let known =
             self.saved.as_ref().map_or(Vec::new(), |saved| saved.known(self.examples, features, limits));
         for known in &known {
-            let label = &self.examples.classes[known.class.0 as usize];
+            let label = words::one_line(&self.examples.classes[known.class.0 as usize]);
             log::info!(
                 "class {label}: goes on from {} rules, bound {:?}",
                 known.rules.len(),

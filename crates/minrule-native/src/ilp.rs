@@ -80,7 +80,9 @@ unsafe extern "C" fn callback(
                     })
                 }
             }
-            Some(out) if kind == highs_sys::kHighsCallbackMipInterrupt => News::Bound(out.mip_dual_bound),
+            Some(out) if kind == highs_sys::kHighsCallbackMipInterrupt => {
+                News::Bound(out.mip_dual_bound)
+            }
             _ => News::Nothing,
         };
         (listener.listen)(news)

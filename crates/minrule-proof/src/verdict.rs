@@ -352,7 +352,8 @@ mod tests {
     #[test]
     fn numbers_beyond_all_sense_are_refused() {
         let most = 1 << 62;
-        let huge = Pricing { per_rule: 1, per_literal: 1, unit: most, prices: vec![(0, most), (1, most)] };
+        let huge =
+            Pricing { per_rule: 1, per_literal: 1, unit: most, prices: vec![(0, most), (1, most)] };
         assert_eq!(size(2, Argument::Prices(huge)), Err(Refusal::TooLarge));
         let nothing = Pricing { unit: 0, ..pricing(&[3, 3]) };
         assert_eq!(size(6, Argument::Prices(nothing)), Err(Refusal::ZeroUnit));

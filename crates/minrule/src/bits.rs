@@ -20,6 +20,11 @@ impl BitMatrix {
         &self.bits[row * self.words..][..self.words]
     }
 
+    /// All rows, one after another.
+    pub(crate) fn rows(&self) -> &[u64] {
+        &self.bits
+    }
+
     pub(crate) fn insert(&mut self, row: usize, column: usize) {
         self.bits[row * self.words + column / 64] |= 1 << (column % 64);
     }

@@ -46,7 +46,7 @@
 //!
 //! [`learn`] never fails for lack of time or memory: a [limit](Limits) that is reached gives the
 //! best set found and a proven lower bound, as an [`Outcome`] like any other.
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 mod binarise;
 mod bits;

@@ -96,6 +96,12 @@ pub(crate) enum Halt {
     Failed(String),
 }
 
+impl From<minrule_native::Failed> for Halt {
+    fn from(minrule_native::Failed(how): minrule_native::Failed) -> Halt {
+        Halt::Failed(how)
+    }
+}
+
 impl Limits {
     /// Sets a deadline this far from now.
     pub fn with_time(mut self, time: Duration) -> Limits {

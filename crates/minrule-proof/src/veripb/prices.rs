@@ -100,7 +100,8 @@ impl<'m> Writer<'m> {
         let examples: Vec<usize> = (0..grid.positives).filter(counts).collect();
         for &example in &examples {
             let unmet = (0..grid.literals()).filter(|&l| !grid.positives_with[l].contains(example));
-            let unmet: Vec<(i64, String)> = unmet.map(|l| (1, format!("~{}", self.literal(l)))).collect();
+            let unmet: Vec<(i64, String)> =
+                unmet.map(|l| (1, format!("~{}", self.literal(l)))).collect();
             let many = unmet.len() as i64;
             if many > 0 {
                 let either = unmet.into_iter().chain([(many, format!("~c{}", example + 1))]);
@@ -108,8 +109,10 @@ impl<'m> Writer<'m> {
             }
         }
         // It is worth enough.
-        let worth = examples.iter().filter(|&&e| prices[e] > 0).map(|&e| (prices[e], format!("c{}", e + 1)));
-        let paid = (0..grid.literals()).filter(|_| per_literal > 0).map(|l| (-per_literal, self.literal(l)));
+        let worth =
+            examples.iter().filter(|&&e| prices[e] > 0).map(|&e| (prices[e], format!("c{}", e + 1)));
+        let paid =
+            (0..grid.literals()).filter(|_| per_literal > 0).map(|l| (-per_literal, self.literal(l)));
         constraints.push(format!("{}>= {}", sum(worth.chain(paid)), self.threshold + per_rule));
         if !self.pool.is_empty() {
             // It covers something, and more than each rule of the pool unless it is shorter.

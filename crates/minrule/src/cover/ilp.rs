@@ -3,13 +3,9 @@
 //! HiGHS computes in floating point. Its covers are rounded and then checked in integers; its
 //! bound is rounded up only beyond a tolerance, and a cover counts as smallest only when that
 //! bound meets the cover's exact cost. Costs are integers, so a gap below one is no gap.
-#![allow(unsafe_code, reason = "HiGHS takes its callback through the C interface only")]
-
-use std::ffi::{c_char, c_int, c_void};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use highs::{HighsModelStatus, RowProblem, Sense};
-use highs_sys::{HighsCallbackDataIn, HighsCallbackDataOut};
+use minrule_native::ilp::{self, News};
 
 use super::{CoverProblem, CoverSolver, Finding};
 use crate::faults::{self, Site};
@@ -42,9 +38,31 @@ impl CoverSolver for Highs {
             // Only a hint: a solver that cannot use it solves without.
             let _ = model.try_set_solution(Some(&values), None, None, None);
         }
-        let mut watcher = Watcher { problem, cutoff, stop, tell, panicked: false };
-        let solved = watch(model, &mut watcher)?;
-        let panicked = watcher.panicked;
+        let listen = &mut |news: News| {
+            let mut enough = false;
+            match news {
+                News::Solution(values) => {
+                    let chosen = rounded(values);
+                    if problem.is_cover(&chosen) {
+                        tell(Finding::Cover(chosen));
+                    }
+                }
+                News::Bound(bound) => {
+                    if let Some(bound) = integer_bound(bound) {
+                        tell(Finding::Bound(bound.min(cutoff)));
+                        enough = bound >= cutoff;
+                    }
+                }
+                News::Nothing => {}
+            }
+            enough || stop.requested()
+        };
+        let (solved, panicked) = ilp::solve(model, problem.costs.len(), listen);
+        let solved = match solved {
+            Ok(solved) => solved,
+            Err(_) if stop.requested() => return Err(Halt::Stopped),
+            Err(status) => return Err(Halt::Failed(format!("HiGHS failed: {status:?}"))),
+        };
 
         let bound = solved
             .double_info_value(c"mip_dual_bound")
@@ -113,84 +131,6 @@ fn rounded(values: &[f64]) -> Vec<usize> {
 fn integer_bound(bound: f64) -> Option<u64> {
     let bound = (bound - BOUND_TOLERANCE).ceil();
     (bound.is_finite() && bound >= 0.0 && bound < 2f64.powi(53)).then_some(bound as u64)
-}
-
-/// What the callback sees.
-struct Watcher<'a> {
-    problem: &'a CoverProblem,
-    cutoff: u64,
-    stop: &'a Stop,
-    tell: &'a mut dyn FnMut(Finding),
-    panicked: bool,
-}
-
-/// Runs the model, hearing of its finds and passing on requests to stop.
-fn watch(mut model: highs::Model, watcher: &mut Watcher) -> Result<highs::SolvedModel, Halt> {
-    let highs = model.as_mut_ptr();
-    let data: *mut Watcher = watcher;
-    // SAFETY: `highs` is the live model behind `model`. HiGHS calls back only within the run
-    // below, during which `watcher` is borrowed here and untouched by anyone else; the callback
-    // is taken away before the borrow ends.
-    unsafe {
-        highs_sys::Highs_setCallback(highs, Some(callback), data.cast::<c_void>());
-        for kind in [
-            highs_sys::kHighsCallbackMipInterrupt,
-            highs_sys::kHighsCallbackSimplexInterrupt,
-            highs_sys::kHighsCallbackIpmInterrupt,
-            highs_sys::kHighsCallbackMipImprovingSolution,
-        ] {
-            highs_sys::Highs_startCallback(highs, kind);
-        }
-    }
-    let solved = model.try_solve();
-    match solved {
-        Ok(mut solved) => {
-            // SAFETY: the same live model, and no run is under way.
-            unsafe { highs_sys::Highs_setCallback(solved.as_mut_ptr(), None, std::ptr::null_mut()) };
-            Ok(solved)
-        }
-        Err(_) if watcher.stop.requested() => Err(Halt::Stopped),
-        Err(status) => Err(Halt::Failed(format!("HiGHS failed: {status:?}"))),
-    }
-}
-
-/// Called by HiGHS now and then on the thread that runs the model.
-unsafe extern "C" fn callback(
-    kind: c_int,
-    _message: *const c_char,
-    out: *const HighsCallbackDataOut,
-    input: *mut HighsCallbackDataIn,
-    data: *mut c_void,
-) {
-    // SAFETY: `data` is the watcher that `watch` handed over and still borrows; HiGHS passes
-    // valid pointers, or null where it has nothing to say.
-    let (watcher, out, input) = unsafe { (&mut *data.cast::<Watcher>(), out.as_ref(), input.as_mut()) };
-    let mut enough = false;
-    // A panic must not unwind into C++.
-    let outcome = catch_unwind(AssertUnwindSafe(|| {
-        let Some(out) = out else { return };
-        if kind == highs_sys::kHighsCallbackMipImprovingSolution {
-            let columns = watcher.problem.costs.len();
-            if out.mip_solution.is_null() || (out.mip_solution_size as usize) < columns {
-                return;
-            }
-            // SAFETY: HiGHS says that so many values stand there.
-            let values = unsafe { std::slice::from_raw_parts(out.mip_solution, columns) };
-            let chosen = rounded(values);
-            if watcher.problem.is_cover(&chosen) {
-                (watcher.tell)(Finding::Cover(chosen));
-            }
-        } else if kind == highs_sys::kHighsCallbackMipInterrupt
-            && let Some(bound) = integer_bound(out.mip_dual_bound)
-        {
-            (watcher.tell)(Finding::Bound(bound.min(watcher.cutoff)));
-            enough = bound >= watcher.cutoff;
-        }
-    }));
-    watcher.panicked |= outcome.is_err();
-    if let Some(input) = input {
-        input.user_interrupt = c_int::from(enough || watcher.stop.requested() || watcher.panicked);
-    }
 }
 
 #[cfg(test)]

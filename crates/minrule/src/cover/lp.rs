@@ -1,68 +1,16 @@
 //! The linear relaxation of a cover, with HiGHS: it grows by rules and by constraints.
-#![allow(unsafe_code, reason = "the binding does not say that a model may change threads")]
 
-use highs::{Col, ColProblem, HighsModelStatus, Model, Row, Sense};
-use highs_sys::{
-    Highs_getBasis, Highs_setBasis, HighsInt, STATUS_ERROR, kHighsBasisStatusBasic,
-    kHighsBasisStatusLower,
-};
+pub(crate) use minrule_native::lp::{Basis, Fractional};
 
 use crate::faults::{self, Site};
 use crate::limits::Halt;
 
 /// A covering LP; each solve starts from the last basis.
-pub(crate) struct CoverLp {
-    /// Taken out while it is being solved.
-    model: Option<Model>,
-    /// One for each example, then one for each constraint added.
-    rows: Vec<Row>,
-    /// One for each rule.
-    columns: Vec<Col>,
-}
-
-// SAFETY: a HiGHS model owns all it points to and keeps nothing in thread-local storage between
-// calls; it is used by one thread at a time, as `&mut` sees to.
-unsafe impl Send for CoverLp {}
-
-/// An optimum of the relaxation.
-pub(crate) struct Fractional {
-    /// How much of each rule is in the cover.
-    pub(crate) shares: Vec<f64>,
-    /// What each row is worth.
-    pub(crate) prices: Vec<f64>,
-    /// What it costs.
-    pub(crate) cost: f64,
-    /// Whether it is one, and not an end that was asked for.
-    pub(crate) complete: bool,
-}
-
-impl Fractional {
-    /// Numbers as a solver that went wrong would give them.
-    fn scramble(&mut self) {
-        let nonsense = [f64::NAN, 1e300, -7.0, f64::INFINITY, 3.3, f64::NEG_INFINITY, 1e12, 0.0];
-        for values in [&mut self.shares, &mut self.prices] {
-            values.iter_mut().zip(nonsense.iter().cycle()).for_each(|(value, wrong)| *value = *wrong);
-        }
-        self.cost = f64::NAN;
-    }
-}
-
-/// Which rules and rows are basic.
-#[derive(Clone)]
-pub(crate) struct Basis {
-    pub(crate) rules: Vec<usize>,
-    pub(crate) rows: Vec<usize>,
-}
+pub(crate) struct CoverLp(minrule_native::lp::CoverLp);
 
 impl CoverLp {
     pub(crate) fn new(examples: usize) -> CoverLp {
-        let mut problem = ColProblem::default();
-        let rows = (0..examples).map(|_| problem.add_row(1.0..)).collect();
-        let mut model = problem.optimise(Sense::Minimise);
-        model.set_option("threads", 1);
-        model.set_option("parallel", "off");
-        model.set_option("presolve", "off");
-        CoverLp { model: Some(model), rows, columns: Vec::new() }
+        CoverLp(minrule_native::lp::CoverLp::new(examples))
     }
 
     /// Adds a rule: its cost, and how often it counts in which rows.
@@ -71,12 +19,7 @@ impl CoverLp {
         cost: f64,
         entries: impl Iterator<Item = (usize, f64)>,
     ) -> Result<(), Halt> {
-        let CoverLp { model, rows, columns } = self;
-        let model = model.as_mut().ok_or_else(lost)?;
-        let entries = entries.map(|(row, factor)| (rows[row], factor));
-        let added = model.try_add_column(cost, 0.0.., entries);
-        columns.push(added.map_err(|s| Halt::Failed(format!("HiGHS took no column: {s:?}")))?);
-        Ok(())
+        Ok(self.0.add_rule(cost, entries)?)
     }
 
     /// Adds a constraint: the least sum of the rules, each counted so often.
@@ -85,84 +28,45 @@ impl CoverLp {
         least: f64,
         entries: impl Iterator<Item = (usize, f64)>,
     ) -> Result<(), Halt> {
-        let CoverLp { model, rows, columns } = self;
-        let model = model.as_mut().ok_or_else(lost)?;
-        let entries = entries.map(|(rule, factor)| (columns[rule], factor));
-        let added = model.try_add_row(least.., entries);
-        rows.push(added.map_err(|s| Halt::Failed(format!("HiGHS took no row: {s:?}")))?);
-        Ok(())
+        Ok(self.0.add_row(least, entries)?)
     }
 
     /// Bounds the share of a rule: taken, left out or free.
     pub(crate) fn bound(&mut self, rule: usize, least: f64, most: f64) -> Result<(), Halt> {
-        let column = self.columns[rule];
-        self.model.as_mut().ok_or_else(lost)?.change_column_bounds(column, least..=most);
-        Ok(())
+        Ok(self.0.bound(rule, least, most)?)
     }
 
     /// Ends a solve as soon as the optimum is known to cost more than this; the prices then say so,
     /// and the shares mean nothing.
     pub(crate) fn enough_at(&mut self, cost: f64) -> Result<(), Halt> {
-        self.model.as_mut().ok_or_else(lost)?.set_option("objective_bound", cost);
-        Ok(())
+        Ok(self.0.enough_at(cost)?)
     }
 
     /// The basis of the last solve.
     pub(crate) fn basis(&mut self) -> Result<Basis, Halt> {
-        let mut columns: Vec<HighsInt> = vec![0; self.columns.len()];
-        let mut rows: Vec<HighsInt> = vec![0; self.rows.len()];
-        let model = self.model.as_mut().ok_or_else(lost)?.as_mut_ptr();
-        // SAFETY: the model lives, and has as many columns and rows as there is room for.
-        let status = unsafe { Highs_getBasis(model, columns.as_mut_ptr(), rows.as_mut_ptr()) };
-        taken(status)?;
-        let basic = |statuses: &[HighsInt]| {
-            (0..statuses.len()).filter(|&i| statuses[i] == kHighsBasisStatusBasic).collect()
-        };
-        Ok(Basis { rules: basic(&columns), rows: basic(&rows) })
+        Ok(self.0.basis()?)
     }
 
     /// Starts the next solve from a basis.
     pub(crate) fn start_from(&mut self, basis: &Basis) -> Result<(), Halt> {
-        let mut columns = vec![kHighsBasisStatusLower; self.columns.len()];
-        let mut rows = vec![kHighsBasisStatusLower; self.rows.len()];
-        basis.rules.iter().for_each(|&rule| columns[rule] = kHighsBasisStatusBasic);
-        basis.rows.iter().for_each(|&row| rows[row] = kHighsBasisStatusBasic);
-        let model = self.model.as_mut().ok_or_else(lost)?.as_mut_ptr();
-        // SAFETY: the model lives, and has as many columns and rows as these.
-        taken(unsafe { Highs_setBasis(model, columns.as_ptr(), rows.as_ptr()) })
+        Ok(self.0.start_from(basis)?)
     }
 
-    /// The optimum of the relaxation.
+    /// The optimum of the relaxation. Its numbers are floats, and believed by nobody.
     pub(crate) fn solve(&mut self) -> Result<Fractional, Halt> {
-        let model = self.model.take().ok_or_else(lost)?;
-        let solved = model.try_solve().map_err(|s| Halt::Failed(format!("HiGHS failed: {s:?}")))?;
-        let complete = match solved.status() {
-            HighsModelStatus::Optimal => true,
-            HighsModelStatus::ObjectiveBound => false,
-            status => return Err(Halt::Failed(format!("HiGHS ended the LP with {status:?}"))),
-        };
-        let solution = solved.get_solution();
-        let mut fractional = Fractional {
-            shares: solution.columns().to_vec(),
-            prices: solution.dual_rows().to_vec(),
-            cost: solved.objective_value(),
-            complete,
-        };
-        self.model = Some(solved.into());
+        let mut fractional = self.0.solve()?;
         if faults::strike(Site::Lp)? {
-            fractional.scramble();
+            scramble(&mut fractional);
         }
         Ok(fractional)
     }
 }
 
-fn taken(status: HighsInt) -> Result<(), Halt> {
-    match status {
-        STATUS_ERROR => Err(Halt::Failed("HiGHS took no basis".to_string())),
-        _ => Ok(()),
+/// Numbers as a solver that went wrong would give them.
+fn scramble(fractional: &mut Fractional) {
+    let nonsense = [f64::NAN, 1e300, -7.0, f64::INFINITY, 3.3, f64::NEG_INFINITY, 1e12, 0.0];
+    for values in [&mut fractional.shares, &mut fractional.prices] {
+        values.iter_mut().zip(nonsense.iter().cycle()).for_each(|(value, wrong)| *value = *wrong);
     }
-}
-
-fn lost() -> Halt {
-    Halt::Failed("the LP is lost".to_string())
+    fractional.cost = f64::NAN;
 }

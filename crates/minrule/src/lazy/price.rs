@@ -10,7 +10,7 @@
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use multiversion::multiversion;
+use minrule_native::kernels::{LANES, add_rows, subtract_rows};
 
 use crate::bits;
 use crate::faults::{self, Site};
@@ -24,8 +24,6 @@ use crate::workers::Workers;
 const NODES_PER_LOOK: u64 = 256;
 /// Depth down to which dominated literals are looked for.
 const DOMINATED_LITERALS_DEPTH: usize = 1;
-/// Literals whose losses are summed up in registers.
-const LANES: usize = 32;
 /// Examples that terms are grown around.
 const SEEDS: usize = 256;
 /// Rules that others are compared with, at most.
@@ -493,39 +491,5 @@ impl<'s> Search<'s> {
                 }
             }
         }
-    }
-}
-
-/// The sums, for each literal, of these rows.
-#[allow(unsafe_code, reason = "chooses the instructions at run time")]
-#[multiversion(targets("x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"))]
-fn add_rows(sums: &mut [i32], rows: &[i32], chosen: &[u32]) {
-    let stride = sums.len();
-    for (block, sums) in sums.chunks_exact_mut(LANES).enumerate() {
-        let mut sum = [0i32; LANES];
-        for &row in chosen {
-            let row = &rows[row as usize * stride + block * LANES..][..LANES];
-            for (sum, value) in sum.iter_mut().zip(row) {
-                *sum += value;
-            }
-        }
-        sums.copy_from_slice(&sum);
-    }
-}
-
-/// The same, taken off older sums.
-#[allow(unsafe_code, reason = "chooses the instructions at run time")]
-#[multiversion(targets("x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"))]
-fn subtract_rows(sums: &mut [i32], older: &[i32], rows: &[i32], chosen: &[u32]) {
-    let stride = sums.len();
-    for (block, sums) in sums.chunks_exact_mut(LANES).enumerate() {
-        let mut sum: [i32; LANES] = older[block * LANES..][..LANES].try_into().expect("a block");
-        for &row in chosen {
-            let row = &rows[row as usize * stride + block * LANES..][..LANES];
-            for (sum, value) in sum.iter_mut().zip(row) {
-                *sum -= value;
-            }
-        }
-        sums.copy_from_slice(&sum);
     }
 }

@@ -11,7 +11,7 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use multiversion::multiversion;
+use minrule_native::kernels::fewest_common;
 
 use crate::bits::{self, BitMatrix};
 use crate::problem::ClassProblem;
@@ -169,7 +169,8 @@ impl<'g> Walk<'g> {
     /// The literals to branch on: those that discriminate the negative with the fewest of them.
     pub(crate) fn branches(&self) -> impl Iterator<Item = usize> {
         let Level { left, allowed, .. } = self.here();
-        let negative = fewest(&self.ground.discriminating, left, allowed, BRANCHING_SAMPLE);
+        let rows = self.ground.discriminating.rows();
+        let negative = fewest_common(rows, allowed, left, BRANCHING_SAMPLE);
         bits::ones_of_both(self.ground.discriminating.row(negative), allowed)
     }
 
@@ -262,22 +263,4 @@ impl<'g> Walk<'g> {
             }
         }
     }
-}
-
-/// Of the first so many negatives left, the one that the fewest allowed literals discriminate.
-#[allow(unsafe_code, reason = "chooses the instructions at run time")]
-#[multiversion(targets("x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"))]
-fn fewest(discriminating: &BitMatrix, left: &[u64], allowed: &[u64], sample: usize) -> usize {
-    let mut best = (u32::MAX, usize::MAX);
-    for negative in bits::ones(left).take(sample) {
-        let row = discriminating.row(negative);
-        let choices = row.iter().zip(allowed).map(|(a, b)| (a & b).count_ones()).sum();
-        if choices < best.0 {
-            best = (choices, negative);
-            if choices == 0 {
-                break;
-            }
-        }
-    }
-    best.1
 }
