@@ -114,6 +114,7 @@ pub(crate) fn read_table(model: &Model, input: &ModelAndTable) -> Result<Table> 
         target: Some(model.decision_set.target.clone()),
         ignore: model.provenance.ignored.clone(),
         missing: model.provenance.missing,
+        ..TableOptions::default()
     };
     match input.table == Path::new("-") {
         true => Table::from_reader(std::io::stdin().lock(), "standard input", &options),

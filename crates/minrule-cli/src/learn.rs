@@ -10,7 +10,7 @@ use minrule::{
     BinariseOptions, ClassId, Cost, CoverMethod, CrossValidation, Cut, DecisionSet, EnumerateOptions,
     Error, Examples, Features, Fold, History, Known, LearnOptions, Limits, Method, Model, Moment,
     Objective, OptModel, OptOptions, OptSearch, Outcome, Policy, Progress, Proof, Provenance, Result,
-    RuleSource, Running, Saved, Stop, StopReason, Table, TableOptions, memory_in_use, warnings,
+    RuleSource, Running, Saved, Stop, StopReason, Table, TableOptions, leaves_room, warnings,
     write_file,
 };
 
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
     let interruption = Interruption::listen();
 
     let binarise = binarise_options(args)?;
-    let table = read_table(args)?;
+    let mut table = read_table(args)?;
     log::debug!("table read after {:.2} s", start.elapsed().as_secs_f64());
     let features = Features::choose(&table, &binarise)?;
     log::debug!("features chosen after {:.2} s", start.elapsed().as_secs_f64());
@@ -35,9 +35,14 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
     if !args.quiet {
         warnings.iter().for_each(|warning| eprintln!("minrule: warning: {warning}"));
     }
+    args.memory_limit.map_or(Ok(()), leaves_room)?;
+    // From here on the examples stand for the rows.
+    if args.cross_validate.is_none() {
+        table.features = Vec::new();
+    }
     let limits = Limits {
         deadline: args.time_limit.and_then(|limit| start.checked_add(limit)),
-        memory: memory_limit(args.memory_limit)?,
+        memory: args.memory_limit,
         stop: interruption.begin_learning(),
     };
     let read = start.elapsed();
@@ -83,26 +88,27 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
     }
 
     let decision_set = DecisionSet::new(&outcome, &examples, &features, &table.target.name);
+    let provenance = Provenance::new(&table, &args.ignore, args.missing.into(), &binarise, &options);
+    let policy = args.policy.or(Policy::default());
+    let model = Model::new(provenance, &table, policy, features, decision_set);
     if let Some(path) = &args.model {
-        let missing = args.missing.into();
-        let provenance = Provenance::new(&table, &args.ignore, missing, &binarise, &options);
-        let (features, set) = (features.clone(), decision_set.clone());
-        Model::new(provenance, &table, args.policy.or(Policy::default()), features, set).write(path)?;
+        model.write(path)?;
     }
+    let (features, decision_set) = (&model.features, &model.decision_set);
     let seconds = Seconds::new(read, outcome.seconds(), start.elapsed());
     let folds = cross_validate(args, &table, &binarise, &options, &interruption.stop)?;
-    let overlaps = args.overlap.map(|Overlap::Report| minrule::overlaps(&features, &decision_set));
+    let overlaps = args.overlap.map(|Overlap::Report| minrule::overlaps(features, decision_set));
     let facts = Facts {
         table: &table,
         examples: &examples,
-        features: &features,
+        features,
         warnings: &warnings,
         overlaps: overlaps.as_ref(),
         folds: folds.as_deref(),
     };
     words::print(&match args.format {
-        Format::Text => words::text(&decision_set, &facts, &seconds, &outcome),
-        Format::Json => words::json(&decision_set, &facts, &seconds),
+        Format::Text => words::text(decision_set, &facts, &seconds, &outcome),
+        Format::Json => words::json(decision_set, &facts, &seconds),
     })?;
     Ok(outcome.stopped_by())
 }
@@ -231,6 +237,7 @@ fn read_table(args: &Learn) -> Result<Table> {
         target: args.target.clone(),
         ignore: args.ignore.clone(),
         missing: args.missing.into(),
+        memory: args.memory_limit,
     };
     if args.table == Path::new("-") {
         Table::from_reader(io::stdin().lock(), "standard input", &options)
@@ -331,18 +338,6 @@ fn learn_options(args: &Learn, table: &Table, examples: &Examples) -> Result<Lea
 fn refuse(option: &'static str, given: bool, allowed: &'static str) -> Result<()> {
     let error = || Error::BadOption { option, given: "given".to_string(), allowed };
     if given { Err(error()) } else { Ok(()) }
-}
-
-/// Refuses a limit that the table alone has already used up: no set could be told within it.
-fn memory_limit(limit: Option<u64>) -> Result<Option<u64>> {
-    match (limit, memory_in_use()) {
-        (Some(limit), Some(used)) if used >= limit => Err(Error::BadOption {
-            option: "--memory-limit",
-            given: format!("{} MB", limit / 1_000_000),
-            allowed: "more than the table itself takes",
-        }),
-        _ => Ok(limit),
-    }
 }
 
 /// Ctrl-C and the termination signal.

@@ -162,7 +162,7 @@ impl Cells<'_> {
             _ => f64::NAN,
         };
         let numbers: Vec<f64> = column.values.iter().map(number).collect();
-        Fields::Numbers(column.codes.iter().map(|&code| numbers[code as usize]).collect())
+        Fields::Numbers(column.codes.iter().map(|code| numbers[code as usize]).collect())
     }
 }
 
@@ -178,7 +178,9 @@ impl Fields {
         match self {
             Fields::Numbers(numbers) if numbers[row].is_finite() => Field::Number(numbers[row]),
             Fields::Numbers(_) => Field::Missing,
-            Fields::Texts(column) => Field::new(column.values.get(column.codes[row]).as_bytes(), false),
+            Fields::Texts(column) => {
+                Field::new(column.values.get(column.codes.get(row)).as_bytes(), false)
+            }
         }
     }
 }

@@ -124,10 +124,8 @@ impl Model {
             .map(|name| {
                 let column = given.iter().find(|(given, _)| given == name).map(|(_, values)| values);
                 let column = column.ok_or_else(|| no_column(name))?.cells().column(name);
-                Ok(column
-                    .codes
-                    .first()
-                    .map_or_else(Vec::new, |&code| column.values.get(code).as_bytes().to_vec()))
+                let first = column.codes.iter().next();
+                Ok(first.map_or_else(Vec::new, |code| column.values.get(code).as_bytes().to_vec()))
             })
             .collect();
         let texts = texts?;

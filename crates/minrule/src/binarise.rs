@@ -313,31 +313,14 @@ impl Features {
         Condition { feature: column.name.clone(), op, value }
     }
 
-    /// For each column that has any features: which of them each code makes true.
-    pub(crate) fn by_code<'t>(&self, table: &'t Table) -> Vec<(&'t Column, TrueFeatures)> {
+    /// The columns of a table that have any features, with their encodings.
+    pub(crate) fn of_columns<'t>(&'t self, table: &'t Table) -> Vec<(&'t EncodedColumn, &'t Column)> {
         let mut columns = table.features.iter();
-        let encoded: Vec<_> = self
-            .columns
-            .iter()
-            .map(|encoded| {
-                let column = columns.find(|column| column.name == encoded.name);
-                (encoded, column.expect("encodings keep the order of the columns"))
-            })
-            .collect();
-        let by_code = encoded.into_par_iter().map(|(encoded, column)| {
-            let mut by_code = TrueFeatures { features: Vec::new(), ends: Vec::new() };
-            let numbers = column.numbers();
-            for code in 0..column.values.len() as u32 {
-                let text = (column.missing != Some(code)).then(|| column.values.get(code));
-                let number = numbers.map(|numbers| numbers[code as usize]);
-                let number = number.filter(|_| text.is_some());
-                encoded.encoding.true_features(text, number, &mut by_code.features);
-                by_code.ends.push(by_code.features.len());
-            }
-            by_code.features.iter_mut().for_each(|feature| *feature += encoded.first);
-            (column, by_code)
-        });
-        by_code.collect()
+        let with_column = |encoded: &'t EncodedColumn| {
+            let column = columns.find(|column| column.name == encoded.name);
+            (encoded, column.expect("encodings keep the order of the columns"))
+        };
+        self.columns.iter().map(with_column).collect()
     }
 
     /// Refuses what could only end in an exhausted machine, naming the column to blame.
@@ -356,6 +339,23 @@ impl Features {
             widest: widest.name.clone(),
             values: widest.encoding.features(),
         })
+    }
+}
+
+impl EncodedColumn {
+    /// Which of its features each code of the column makes true.
+    pub(crate) fn by_code(&self, column: &Column) -> TrueFeatures {
+        let mut by_code = TrueFeatures { features: Vec::new(), ends: Vec::new() };
+        let numbers = column.numbers();
+        for code in 0..column.values.len() as u32 {
+            let text = (column.missing != Some(code)).then(|| column.values.get(code));
+            let number = numbers.map(|numbers| numbers[code as usize]);
+            let number = number.filter(|_| text.is_some());
+            self.encoding.true_features(text, number, &mut by_code.features);
+            by_code.ends.push(by_code.features.len());
+        }
+        by_code.features.iter_mut().for_each(|feature| *feature += self.first);
+        by_code
     }
 }
 

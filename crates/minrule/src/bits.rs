@@ -61,7 +61,8 @@ pub(crate) fn ones_without<'s>(a: &'s [u64], b: &'s [u64]) -> impl Iterator<Item
     a.iter().zip(b).enumerate().flat_map(|(i, (&a, &b))| ones_of_word(i, a & !b))
 }
 
-fn ones_of_word(i: usize, mut word: u64) -> impl Iterator<Item = usize> {
+/// The members that one word, at this place of a set, stands for.
+pub(crate) fn ones_of_word(i: usize, mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let bit = word.trailing_zeros() as usize;
         (word != 0).then(|| {

@@ -93,10 +93,10 @@ fn evaluate(model: &Model, table: &Table, rows: &[usize]) -> Result<Evaluation> 
     for &row in rows {
         let field = |column: usize, numeric: bool| {
             let column = &table.features[column];
-            Field::new(column.values.get(column.codes[row]).as_bytes(), numeric)
+            Field::new(column.values.get(column.codes.get(row)).as_bytes(), numeric)
         };
         let verdict = predictor.predict(field, &mut scratch);
-        evaluation.add(table.target.values.get(table.target.codes[row]), verdict);
+        evaluation.add(table.target.values.get(table.target.codes.get(row)), verdict);
     }
     Ok(evaluation)
 }
@@ -106,7 +106,7 @@ fn fold_of_rows(table: &Table, folds: usize) -> Vec<usize> {
     let mut random = fastrand::Rng::with_seed(0);
     let mut rows: Vec<usize> = (0..table.rows()).collect();
     random.shuffle(&mut rows);
-    rows.sort_by_key(|&row| table.target.codes[row]);
+    rows.sort_by_key(|&row| table.target.codes.get(row));
     let mut fold_of = vec![0; table.rows()];
     rows.iter().enumerate().for_each(|(i, &row)| fold_of[row] = i % folds);
     fold_of
@@ -132,7 +132,7 @@ mod tests {
         for fold in 0..5 {
             let rows: Vec<usize> = (0..40).filter(|&row| fold_of[row] == fold).collect();
             assert_eq!(rows.len(), 8);
-            assert_eq!(rows.iter().filter(|&&row| table.target.codes[row] == 0).count(), 4);
+            assert_eq!(rows.iter().filter(|&&row| table.target.codes.get(row) == 0).count(), 4);
         }
     }
 

@@ -32,7 +32,7 @@ impl Profile {
             rank[code as usize] = Some(profile.numbers.len() - 1);
         }
         profile.counts = vec![0; profile.numbers.len() * classes];
-        for (row, (&code, &class)) in column.codes.iter().zip(&table.target.codes).enumerate() {
+        for (row, (code, class)) in column.codes.iter().zip(table.target.codes.iter()).enumerate() {
             if let Some(rank) = rank[code as usize] {
                 profile.counts[rank * classes + class as usize] += table.weight(row);
             }

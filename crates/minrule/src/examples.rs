@@ -12,10 +12,14 @@ use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::binarise::Features;
+use crate::binarise::{Features, TrueFeatures};
 use crate::error::{Error, Result, nearest};
 use crate::rule::{ClassId, FeatureId, Literal};
-use crate::table::Table;
+use crate::table::{Codes, Table};
+
+/// Columns, and rows of each, that are turned into bits at a time.
+const ENCODED_COLUMNS: usize = 32;
+const ENCODED_ROWS: usize = 1024;
 
 /// The distinct feature vectors of a table, each with its one class.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -56,7 +60,8 @@ impl Examples {
         let rows = encode(table, features, words);
         let classes = table.target.values.iter().map(str::to_string).collect();
         let weights = table.weights.as_deref();
-        Examples::from_rows(rows, features.len(), &table.target.codes, weights, classes)
+        let row_classes: Vec<u32> = table.target.codes.iter().collect();
+        Examples::from_rows(rows, features.len(), &row_classes, weights, classes)
     }
 
     /// Examples of rows given as bits: feature `i` of a row is bit `i % 64` of its word `i / 64`.
@@ -69,14 +74,19 @@ impl Examples {
         classes: Vec<String>,
     ) -> Examples {
         let words = features.div_ceil(64);
-        let (bits, votes) = merge(rows, words, row_classes, weights);
-        let (bits, votes) = in_order(bits, words, votes);
-        let all_rows: u64 = votes.iter().flatten().map(|(_, n)| n).sum();
+        let (mut bits, votes) = merge(rows, words, row_classes, weights);
+        let mut order = in_order(&bits, words, votes.first.len());
 
-        let mut class = Vec::new();
-        let mut kept_rows = Vec::new();
+        let mut all_rows = 0;
+        let mut class = Vec::with_capacity(order.len());
+        let mut kept_rows = Vec::with_capacity(order.len());
         let mut conflicts = Conflicts { vectors: 0, ties: 0, rows_dropped: 0, training_accuracy: 1.0 };
-        for ballot in &votes {
+        let more = votes.more_by_vector();
+        let mut ballot: Vec<(u32, u64)> = Vec::new();
+        for &vector in &order {
+            ballot.clear();
+            ballot.push(votes.first[vector as usize]);
+            ballot.extend(more.get(&vector).into_iter().flatten());
             let most = ballot.iter().map(|(_, n)| *n).max().expect("each vector has a row");
             let total: u64 = ballot.iter().map(|(_, n)| *n).sum();
             let mut winners = ballot.iter().filter(|(_, n)| *n == most).map(|(class, _)| *class);
@@ -84,9 +94,11 @@ impl Examples {
             conflicts.vectors += usize::from(ballot.len() > 1);
             conflicts.ties += usize::from(winners.nth(1).is_some());
             conflicts.rows_dropped += (total - most) as usize;
+            all_rows += total;
             class.push(ClassId(winner));
             kept_rows.push(most);
         }
+        rearrange(&mut bits, words, &mut order);
         conflicts.training_accuracy = 1.0 - conflicts.rows_dropped as f64 / all_rows.max(1) as f64;
         Examples { classes, conflicts, features, words, bits, class, rows: kept_rows }
     }
@@ -132,25 +144,43 @@ impl Examples {
         self.value(example, literal.feature) == literal.positive
     }
 
-    /// For each feature, which of these examples have it. The bits are turned around in blocks of
-    /// 64 examples by 64 features: a table of a million rows takes a fraction of a second.
-    pub(crate) fn columns(&self, examples: &[usize]) -> Vec<FixedBitSet> {
-        let mut columns = vec![vec![0usize; examples.len().div_ceil(64)]; self.words * 64];
+    /// For each of these features, which come in order, which of these examples have it. The bits are
+    /// turned around in blocks of 64 examples by 64 features: a table of a million rows takes a
+    /// fraction of a second.
+    pub(crate) fn columns(&self, examples: &[usize], features: &[FeatureId]) -> Vec<FixedBitSet> {
+        let mut columns = vec![vec![0usize; examples.len().div_ceil(64)]; features.len()];
         for (block, group) in examples.chunks(64).enumerate() {
-            for word in 0..self.words {
+            let mut rest = columns.as_mut_slice();
+            for features in features.chunk_by(|a, b| a.0 / 64 == b.0 / 64) {
+                let word = features[0].0 as usize / 64;
                 let mut square = [0u64; 64];
                 for (row, &example) in square.iter_mut().zip(group) {
                     *row = self.bits[example * self.words + word];
                 }
                 transpose(&mut square);
-                for (column, bits) in columns[word * 64..].iter_mut().zip(square) {
-                    column[block] = bits as usize;
+                let (here, after) = rest.split_at_mut(features.len());
+                for (column, feature) in here.iter_mut().zip(features) {
+                    column[block] = square[feature.0 as usize % 64] as usize;
                 }
+                rest = after;
             }
         }
-        columns.truncate(self.features);
         let to_set = |blocks| FixedBitSet::with_capacity_and_blocks(examples.len(), blocks);
         columns.into_iter().map(to_set).collect()
+    }
+
+    /// For each feature, which of these examples, at most 64, have it. For a few examples of many,
+    /// which a look at columns would miss in the cache.
+    pub(crate) fn having(&self, examples: &[usize]) -> Vec<u64> {
+        let mut having = vec![0; self.words * 64];
+        let (squares, _) = having.as_chunks_mut();
+        for (word, square) in squares.iter_mut().enumerate() {
+            for (row, &example) in square.iter_mut().zip(examples) {
+                *row = self.bits[example * self.words + word];
+            }
+            transpose(square);
+        }
+        having
     }
 
     /// The same in an order drawn at random: of equally small sets of rules, another may be found.
@@ -207,32 +237,59 @@ fn transpose(square: &mut [u64; 64]) {
     }
 }
 
-/// Sets the bits column by column: one look-up a cell.
+/// Sets the bits: one look-up a cell. Some columns at a time, since the look-up of a column with many
+/// values is large; and of these some rows at a time, so that their bits stay in the cache.
 fn encode(table: &Table, features: &Features, words: usize) -> Vec<u64> {
     let mut bits = vec![0u64; table.rows() * words];
-    for (column, true_features) in features.by_code(table) {
-        for (row, &code) in bits.chunks_exact_mut(words).zip(&column.codes) {
-            for &feature in true_features.of(code) {
-                row[feature as usize / 64] |= 1 << (feature % 64);
+    for some in features.of_columns(table).chunks(ENCODED_COLUMNS) {
+        let look_ups: Vec<(&Codes, TrueFeatures)> =
+            some.par_iter().map(|(encoded, column)| (&column.codes, encoded.by_code(column))).collect();
+        bits.par_chunks_mut(ENCODED_ROWS * words).enumerate().for_each(|(block, bits)| {
+            let first = block * ENCODED_ROWS;
+            let last = first + bits.len() / words;
+            for (codes, true_features) in &look_ups {
+                let mut row = 0;
+                codes.each(first..last, |code| {
+                    for &feature in true_features.of(code) {
+                        bits[row + feature as usize / 64] |= 1 << (feature % 64);
+                    }
+                    row += words;
+                });
             }
-        }
+        });
     }
     bits
 }
 
-/// Rows of each class behind one feature vector.
-type Ballot = Vec<(u32, u64)>;
+/// How the classes are spread over the distinct rows.
+#[derive(Default)]
+struct Votes {
+    /// The class that each came with first, and the rows of it.
+    first: Vec<(u32, u64)>,
+    /// Rows of other classes: few rows have any.
+    more: HashMap<(u32, u32), u64>,
+}
 
-/// The distinct rows in order of appearance, and how the classes are spread over each.
+impl Votes {
+    fn more_by_vector(&self) -> HashMap<u32, Vec<(u32, u64)>> {
+        let mut by_vector: HashMap<u32, Vec<(u32, u64)>> = HashMap::new();
+        for (&(vector, class), &rows) in &self.more {
+            by_vector.entry(vector).or_default().push((class, rows));
+        }
+        by_vector
+    }
+}
+
+/// The distinct rows in order of appearance, and the classes behind them.
 fn merge(
     mut rows: Vec<u64>,
     words: usize,
     row_classes: &[u32],
     weights: Option<&[u64]>,
-) -> (Vec<u64>, Vec<Ballot>) {
+) -> (Vec<u64>, Votes) {
     let hasher = DefaultHashBuilder::default();
     let mut seen: HashTable<u32> = HashTable::new();
-    let mut counts: HashMap<(u32, u32), u64> = HashMap::new();
+    let mut votes = Votes::default();
     let mut distinct = 0;
     for (i, &class) in row_classes.iter().enumerate() {
         // Distinct rows are moved to the front, so the merge needs no second copy.
@@ -240,36 +297,51 @@ fn merge(
         let row = &rest[(i - distinct) * words..(i - distinct + 1) * words];
         let at = |index: u32| &kept[index as usize * words..(index as usize + 1) * words];
         let hash = hasher.hash_one(row);
-        let index = match seen.find(hash, |&index| at(index) == row) {
-            Some(&index) => index,
-            None => {
-                let index = distinct as u32;
-                seen.insert_unique(hash, index, |&index| hasher.hash_one(at(index)));
-                rows.copy_within(i * words..(i + 1) * words, distinct * words);
-                distinct += 1;
-                index
-            }
+        let weight = weights.map_or(1, |weights| weights[i]);
+        let Some(&index) = seen.find(hash, |&index| at(index) == row) else {
+            seen.insert_unique(hash, distinct as u32, |&index| hasher.hash_one(at(index)));
+            rows.copy_within(i * words..(i + 1) * words, distinct * words);
+            votes.first.push((class, weight));
+            distinct += 1;
+            continue;
         };
-        *counts.entry((index, class)).or_insert(0) += weights.map_or(1, |weights| weights[i]);
+        let (first, n) = &mut votes.first[index as usize];
+        match *first == class {
+            true => *n += weight,
+            false => *votes.more.entry((index, class)).or_insert(0) += weight,
+        }
     }
     rows.truncate(distinct * words);
-    let mut votes: Vec<Ballot> = vec![Vec::new(); distinct];
-    for ((index, class), n) in counts {
-        votes[index as usize].push((class, n));
-    }
+    rows.shrink_to_fit();
     (rows, votes)
 }
 
-/// Sorts the examples by their bits. Of equally small sets of rules, which one is found depends on
+/// The examples sorted by their bits. Of equally small sets of rules, which one is found depends on
 /// the order of the examples; it should not depend on that of the rows.
-fn in_order(bits: Vec<u64>, words: usize, votes: Vec<Ballot>) -> (Vec<u64>, Vec<Ballot>) {
-    let row = |&i: &usize| &bits[i * words..(i + 1) * words];
-    let mut order: Vec<usize> = (0..votes.len()).collect();
+fn in_order(bits: &[u64], words: usize, distinct: usize) -> Vec<u32> {
+    let row = |&i: &u32| &bits[i as usize * words..][..words];
+    let mut order: Vec<u32> = (0..distinct as u32).collect();
     order.par_sort_unstable_by(|a, b| row(a).cmp(row(b)));
-    let sorted = order.iter().flat_map(row).copied().collect();
-    let mut votes: Vec<Option<Ballot>> = votes.into_iter().map(Some).collect();
-    let votes = order.iter().map(|&i| votes[i].take().expect("each example once")).collect();
-    (sorted, votes)
+    order
+}
+
+/// Puts row `order[i]` in place `i`, for all rows, without a second copy of them: each row that moves
+/// makes room for the next. The order is used up.
+fn rearrange(bits: &mut [u64], words: usize, order: &mut [u32]) {
+    let mut spare = vec![0; words];
+    for start in 0..order.len() {
+        spare.copy_from_slice(&bits[start * words..][..words]);
+        let mut to = start;
+        loop {
+            let from = std::mem::replace(&mut order[to], to as u32) as usize;
+            if from == start {
+                bits[to * words..][..words].copy_from_slice(&spare);
+                break;
+            }
+            bits.copy_within(from * words..(from + 1) * words, to * words);
+            to = from;
+        }
+    }
 }
 
 #[cfg(test)]
@@ -315,14 +387,30 @@ mod tests {
             }
             let e = Examples::from_rows(rows, features, &[0; 200], None, vec!["a".into()]);
             let some: Vec<usize> = (0..e.len()).filter(|_| random.bool()).collect();
-            let columns = e.columns(&some);
-            assert_eq!(columns.len(), features);
-            for (feature, column) in columns.iter().enumerate() {
+            let wanted: Vec<FeatureId> =
+                (0..features as u32).map(FeatureId).filter(|_| random.bool()).collect();
+            let columns = e.columns(&some, &wanted);
+            assert_eq!(columns.len(), wanted.len());
+            for (&feature, column) in wanted.iter().zip(&columns) {
                 for (position, &example) in some.iter().enumerate() {
-                    let value = e.value(example, FeatureId(feature as u32));
-                    assert_eq!(column.contains(position), value);
+                    assert_eq!(column.contains(position), e.value(example, feature));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn rows_are_put_in_any_order() {
+        let mut random = fastrand::Rng::with_seed(2);
+        for n in 0..50u64 {
+            let bits: Vec<u64> = (0..2 * n).collect();
+            let mut order: Vec<u32> = (0..n as u32).collect();
+            random.shuffle(&mut order);
+            let expected: Vec<u64> =
+                order.iter().flat_map(|&i| [2 * u64::from(i), 2 * u64::from(i) + 1]).collect();
+            let mut moved = bits;
+            rearrange(&mut moved, 2, &mut order);
+            assert_eq!(moved, expected);
         }
     }
 

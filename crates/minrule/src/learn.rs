@@ -5,6 +5,7 @@
 //! keeps the limits. When one is reached it asks the solvers to stop and, whether they answer or
 //! not, takes what the boards say.
 
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -21,7 +22,7 @@ use crate::cover::CoverMethod;
 use crate::error::{Error, Result};
 use crate::examples::Examples;
 use crate::lazy::Relaxed;
-use crate::limits::{Halt, Limits, Stop, StopReason, memory_in_use};
+use crate::limits::{Halt, Limits, Stop, StopReason, memory_in_use, waiting_for_work};
 use crate::objective::{Cost, Objective};
 use crate::outcome::{ClassOutcome, Outcome};
 use crate::problem::ClassProblem;
@@ -36,6 +37,13 @@ use crate::workers::Workers;
 const TICK: Duration = Duration::from_millis(10);
 /// How long solvers have to answer a request to stop.
 const GRACE: Duration = Duration::from_millis(300);
+const FIRST_RULES_GRACE: Duration = Duration::from_secs(60);
+/// What it takes to order, check and write a set of rules, and each rule or literal of it: sets given
+/// because time is up can have millions. This time is kept free before the deadline.
+const WRITTEN_IN: Duration = Duration::from_millis(5);
+const EACH_WRITTEN_IN: Duration = Duration::from_micros(3);
+/// On a machine that has too much to do, all that takes longer. No more than this is kept free for it.
+const WAIT_MOST: Duration = Duration::from_secs(1);
 
 /// What the rules of one class may take, if there is no memory limit.
 const POOL_BYTES: usize = 1 << 30;
@@ -223,11 +231,15 @@ pub fn learn_from(
 
     // Nothing is ever sent: the channel closes when the last thread is done.
     let mut asked_to_stop: Option<Instant> = None;
+    // Asked before the ticks: reading the table was work, and they are mostly waiting.
+    let waiting = waiting_for_work();
     while all_finished.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-        limits.enforce();
+        limits.enforce_early(jobs.time_to_write(waiting));
         if limits.stop.requested() {
             let since = *asked_to_stop.get_or_insert_with(Instant::now);
-            if since.elapsed() >= GRACE {
+            // First rules are worth the wait: nobody has them sooner.
+            let grace = if jobs.all_have_rules() { GRACE } else { FIRST_RULES_GRACE };
+            if since.elapsed() >= grace {
                 break;
             }
         }
@@ -300,7 +312,7 @@ impl Jobs {
             let before = relaxed.len();
             self.guarded(job, || {
                 let start = job.start.lock().unwrap_or_else(PoisonError::into_inner).take();
-                let Some(start) = start else { return Ok(()) };
+                let Some(start) = start.filter(|_| !self.stop.requested()) else { return Ok(()) };
                 let problem = self.problem(job.class);
                 let (options, workers) = (&self.options, &self.workers);
                 let (own_stop, board) = (&self.stop, &job.board);
@@ -318,6 +330,10 @@ impl Jobs {
                         OptModel::Joint if turn == 0 => return self.joint(),
                         OptModel::Joint => return Ok(()),
                     },
+                }
+                // The relaxation begins with the first rules, twice.
+                if start.terms.len() * problem.positives.len() / 4 > self.pool_bytes {
+                    return Err(Halt::Full);
                 }
                 let stop = self.stop.for_a_turn(self.end_of_turn(turn));
                 let begun = stages::relax(problem, &start, options, workers, stop, &job.board)?;
@@ -377,6 +393,20 @@ impl Jobs {
         }
     }
 
+    /// What the end will take for the rules known now, on a machine that makes us wait so long for
+    /// each moment of work.
+    fn time_to_write(&self, waiting: f64) -> Duration {
+        let costs = self.classes.iter().filter_map(|job| job.board.progress().cost);
+        let cost: u64 = costs.map(|cost| cost.first + cost.second).sum();
+        let work = WRITTEN_IN + EACH_WRITTEN_IN * u32::try_from(cost).unwrap_or(u32::MAX);
+        work + work.mul_f64(waiting).min(WAIT_MOST)
+    }
+
+    /// Whether every class has a valid set of rules.
+    fn all_have_rules(&self) -> bool {
+        self.classes.iter().all(|job| job.board.progress().cost.is_some())
+    }
+
     fn problem(&self, class: ClassId) -> ClassProblem {
         ClassProblem::new(&self.examples, &self.literals, class)
     }
@@ -394,7 +424,10 @@ impl Jobs {
     fn outcome(&self, job: &Job) -> ClassOutcome {
         let class = job.class;
         let mut posted = job.board.read();
-        let problem = self.problem(class);
+        // What is left to do takes only the literals of the rules.
+        let used = posted.best.as_ref().map(|rules| literals_of(rules));
+        let literals = used.as_deref().unwrap_or(&self.literals);
+        let problem = ClassProblem::new(&self.examples, literals, class);
         let rules = posted.best.take().unwrap_or_else(|| stages::safety_net(&problem));
         let rules = stages::irredundant(&problem, rules);
         let (rows_covered, rules) = stages::in_order(&problem, rules);
@@ -425,6 +458,12 @@ impl Jobs {
 fn argument(posted: &Posted, problem: &ClassProblem) -> Argument {
     let bound = posted.progress.lower_bound;
     posted.evidence.as_ref().map_or(Argument::Nothing, |evidence| evidence.argument(problem, bound))
+}
+
+/// The literals of some terms, in order.
+fn literals_of(terms: &[Term]) -> Vec<Literal> {
+    let literals: BTreeSet<Literal> = terms.iter().flat_map(Term::literals).copied().collect();
+    literals.into_iter().collect()
 }
 
 /// One class to do.

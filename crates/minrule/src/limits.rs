@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::{Error, Result};
+
 /// What bounds a run.
 #[derive(Debug, Clone, Default)]
 pub struct Limits {
@@ -116,7 +118,12 @@ impl Limits {
 
     /// Requests the stop if a limit is reached. Cheap enough for every few milliseconds.
     pub(crate) fn enforce(&self) {
-        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        self.enforce_early(Duration::ZERO);
+    }
+
+    /// The same, so much before the deadline.
+    pub(crate) fn enforce_early(&self, early: Duration) {
+        if self.deadline.is_some_and(|deadline| Instant::now() + early >= deadline) {
             self.stop.request(StopReason::TimeLimit);
         }
         if let (Some(limit), Some(used)) = (self.memory, memory_in_use())
@@ -130,6 +137,29 @@ impl Limits {
 /// Bytes of memory the process holds now, where the system tells.
 pub fn memory_in_use() -> Option<u64> {
     memory_stats::memory_stats().map(|stats| stats.physical_mem as u64)
+}
+
+/// How long the calling thread has waited for a core for each moment that it had one, where the system
+/// tells: nothing on a machine that is free, a hundred moments where two hundred share two cores.
+pub(crate) fn waiting_for_work() -> f64 {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds: Vec<f64> = told.split(' ').map_while(|field| field.parse().ok()).collect();
+    match nanoseconds[..] {
+        [worked, waited, ..] if worked > 0.0 => waited / worked,
+        _ => 0.0,
+    }
+}
+
+/// Refuses a limit that the process has already used up: no set could be told within it.
+pub fn leaves_room(limit: u64) -> Result<()> {
+    match memory_in_use() {
+        Some(used) if used >= limit => Err(Error::BadOption {
+            option: "--memory-limit",
+            given: format!("{} MB", limit / 1_000_000),
+            allowed: "more than the table itself takes",
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// The most bytes of memory the process has held, where the system tells.
@@ -158,6 +188,20 @@ mod tests {
     fn a_deadline_in_the_past_stops_at_once() {
         let limits = Limits::default().with_time(Duration::ZERO);
         limits.enforce();
+        assert_eq!(limits.stop.reason(), Some(StopReason::TimeLimit));
+    }
+
+    #[test]
+    fn waiting_is_a_number_whatever_the_system_tells() {
+        assert!(waiting_for_work() >= 0.0);
+    }
+
+    #[test]
+    fn a_deadline_can_be_kept_early() {
+        let limits = Limits::default().with_time(Duration::from_secs(3600));
+        limits.enforce_early(Duration::from_secs(60));
+        assert_eq!(limits.stop.reason(), None);
+        limits.enforce_early(Duration::from_secs(7200));
         assert_eq!(limits.stop.reason(), Some(StopReason::TimeLimit));
     }
 

@@ -54,7 +54,7 @@ fn looks(model: &Model, table: &Table, columns: &HashMap<&str, (&Column, bool)>)
             })
             .collect();
         let mut seen: HashMap<(u32, u32), u32> = HashMap::new();
-        for (look, &code) in looks.iter_mut().zip(&column.codes) {
+        for (look, code) in looks.iter_mut().zip(column.codes.iter()) {
             let next = seen.len() as u32;
             *look = *seen.entry((*look, cell_of[code as usize])).or_insert(next);
         }
@@ -65,7 +65,7 @@ fn looks(model: &Model, table: &Table, columns: &HashMap<&str, (&Column, bool)>)
 /// The majority vote.
 fn settle(model: &Model, table: &Table, looks: &[u32]) -> Vec<u32> {
     let mut votes: HashMap<(u32, u32), u64> = HashMap::new();
-    for (row, (&look, &class)) in looks.iter().zip(&table.target.codes).enumerate() {
+    for (row, (&look, class)) in looks.iter().zip(table.target.codes.iter()).enumerate() {
         *votes.entry((look, class)).or_insert(0) += table.weight(row);
     }
     // The model's labels are in order of appearance; those it does not know come last.

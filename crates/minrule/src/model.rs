@@ -122,7 +122,7 @@ impl Model {
     ) -> Model {
         let target = &table.target;
         let mut class_rows = vec![0; target.values.len()];
-        for (row, &code) in target.codes.iter().enumerate() {
+        for (row, code) in target.codes.iter().enumerate() {
             class_rows[code as usize] += table.weight(row);
         }
         Model {

@@ -48,7 +48,9 @@ pub(crate) fn begin(
         }
     };
     board.offer(terms.iter().map(|term| problem.term(term)).collect());
-    offer_good_cover(problem, options.objective, &[], &terms, board);
+    if !stop.requested() {
+        offer_good_cover(problem, options.objective, &[], &terms, board);
+    }
     let bound = IndependentBound::new(problem, &terms, options.objective, stop);
     board.raise_because(bound.value(), || Arc::new(Evidence::Apart(bound.members())));
     board.enter(Stage::Waiting);
@@ -75,8 +77,7 @@ pub(crate) fn irredundant(problem: &ClassProblem, rules: Vec<Term>) -> Vec<Term>
 /// The rules in order, and the rows that each covers. People read the rules that say most first; the
 /// order is part of the result.
 pub(crate) fn in_order(problem: &ClassProblem, rules: Vec<Term>) -> (Vec<u64>, Vec<Term>) {
-    let mut rules: Vec<(u64, Term)> =
-        rules.into_iter().map(|term| (problem.rows_covered(&term), term)).collect();
+    let mut rules: Vec<(u64, Term)> = problem.rows_covered(&rules).into_iter().zip(rules).collect();
     rules.sort_by(|(rows, term), (other_rows, other)| {
         other_rows.cmp(rows).then(term.size().cmp(&other.size())).then(term.cmp(other))
     });

@@ -7,6 +7,7 @@
 use std::fs::File;
 use std::hash::BuildHasher;
 use std::io::{self, BufRead, BufReader, Read};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -15,6 +16,7 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
+use crate::limits;
 
 /// What counts as a missing value, besides an empty field. Compared without case.
 const MISSING: [&str; 3] = ["?", "na", "nan"];
@@ -48,11 +50,15 @@ pub struct TableOptions {
     pub ignore: Vec<String>,
     /// What to do about missing values.
     pub missing: Missing,
+    /// The most memory, in bytes, that the process may hold; a table that takes more is refused
+    /// before it has taken all there is.
+    pub memory: Option<u64>,
 }
 
 impl Default for TableOptions {
     fn default() -> Self {
-        TableOptions { separator: b',', target: None, ignore: Vec::new(), missing: Missing::Value }
+        let (target, ignore, missing) = (None, Vec::new(), Missing::Value);
+        TableOptions { separator: b',', target, ignore, missing, memory: None }
     }
 }
 
@@ -81,7 +87,7 @@ pub struct Column {
     /// The distinct values; a code is an index into them.
     pub values: Values,
     /// The value of each row.
-    pub codes: Vec<u32>,
+    pub codes: Codes,
     /// The code that stands for a missing value, if there is any.
     pub missing: Option<u32>,
     /// Whether its values are names even if they look like numbers.
@@ -95,7 +101,7 @@ impl Column {
         Column {
             name: name.to_string(),
             values: Values::default(),
-            codes: Vec::new(),
+            codes: Codes::default(),
             missing: None,
             nominal: false,
             numbers: OnceLock::new(),
@@ -106,7 +112,7 @@ impl Column {
         let mut new_codes: Vec<Option<u32>> = vec![None; self.values.len()];
         let mut values = Values::default();
         let mut code = |row: &usize| {
-            let old = self.codes[*row];
+            let old = self.codes.get(*row);
             *new_codes[old as usize].get_or_insert_with(|| values.push(self.values.get(old)))
         };
         let codes = rows.iter().map(&mut code).collect();
@@ -129,6 +135,113 @@ impl Column {
         let all = || (0..self.values.len() as u32).map(parse).collect();
         let only_missing = self.missing.is_some() && self.values.len() == 1;
         self.numbers.get_or_init(all).as_deref().filter(|_| !only_missing)
+    }
+}
+
+/// A code for each row, all as wide as the widest needs: most columns have few values, and the codes
+/// are most of what a long table takes.
+#[derive(Debug, Clone)]
+pub struct Codes(Width);
+
+#[derive(Debug, Clone)]
+enum Width {
+    Byte(Vec<u8>),
+    Short(Vec<u16>),
+    Long(Vec<u32>),
+}
+
+impl Default for Codes {
+    fn default() -> Self {
+        Codes(Width::Byte(Vec::new()))
+    }
+}
+
+impl Codes {
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        match &self.0 {
+            Width::Byte(codes) => codes.len(),
+            Width::Short(codes) => codes.len(),
+            Width::Long(codes) => codes.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The code of a row.
+    pub fn get(&self, row: usize) -> u32 {
+        match &self.0 {
+            Width::Byte(codes) => codes[row].into(),
+            Width::Short(codes) => codes[row].into(),
+            Width::Long(codes) => codes[row],
+        }
+    }
+
+    /// All of them, in order.
+    pub fn iter(&self) -> impl Iterator<Item = u32> {
+        (0..self.len()).map(|row| self.get(row))
+    }
+
+    /// Shows the codes of these rows, in order. Faster than one by one: their width is looked at once.
+    pub(crate) fn each(&self, rows: Range<usize>, mut look: impl FnMut(u32)) {
+        match &self.0 {
+            Width::Byte(codes) => codes[rows].iter().for_each(|&code| look(code.into())),
+            Width::Short(codes) => codes[rows].iter().for_each(|&code| look(code.into())),
+            Width::Long(codes) => codes[rows].iter().for_each(|&code| look(code)),
+        }
+    }
+
+    fn push(&mut self, code: u32) {
+        match &mut self.0 {
+            Width::Byte(codes) => match code.try_into() {
+                Ok(code) => codes.push(code),
+                Err(_) => self.widen(code),
+            },
+            Width::Short(codes) => match code.try_into() {
+                Ok(code) => codes.push(code),
+                Err(_) => self.widen(code),
+            },
+            Width::Long(codes) => codes.push(code),
+        }
+    }
+
+    /// Makes room for a code that is too wide, and adds it.
+    #[cold]
+    fn widen(&mut self, code: u32) {
+        let room = self.len() + 1;
+        self.0 = match &self.0 {
+            Width::Byte(codes) => {
+                let mut wider = Vec::with_capacity(room);
+                wider.extend(codes.iter().map(|&code| u16::from(code)));
+                Width::Short(wider)
+            }
+            Width::Short(_) | Width::Long(_) => {
+                let mut wider = Vec::with_capacity(room);
+                wider.extend(self.iter());
+                Width::Long(wider)
+            }
+        };
+        self.push(code);
+    }
+
+    /// Gives back the room for more rows.
+    fn shrink(&mut self) {
+        match &mut self.0 {
+            Width::Byte(codes) => codes.shrink_to_fit(),
+            Width::Short(codes) => codes.shrink_to_fit(),
+            Width::Long(codes) => codes.shrink_to_fit(),
+        }
+    }
+}
+
+impl FromIterator<u32> for Codes {
+    fn from_iter<I: IntoIterator<Item = u32>>(iter: I) -> Codes {
+        let mut codes = Codes::default();
+        iter.into_iter().for_each(|code| codes.push(code));
+        codes
     }
 }
 
@@ -210,7 +323,7 @@ impl Table {
         let (name, sha256) = (name.to_string(), String::new());
         let table = Table { name, sha256, features, target, weights, rows_left_out: 0 };
         table.check_names()?;
-        let lacks = |column: &Column, row: usize| column.missing == Some(column.codes[row]);
+        let lacks = |column: &Column, row: usize| column.missing == Some(column.codes.get(row));
         let mut kept = Vec::with_capacity(table.rows());
         let mut left_out = 0;
         for row in (0..table.rows()).filter(|&row| table.weight(row) > 0) {
@@ -308,17 +421,21 @@ fn parse(reader: impl Read, place: &str, gzipped: bool, options: &TableOptions) 
 
     // Rows are read in batches and stored column by column: each column's dictionary stays in
     // the cache while it is looked up, and columns can be filled side by side.
-    let mut batch = vec![csv::ByteRecord::new(); (BATCH_FIELDS / names.len()).clamp(1, BATCH_ROWS)];
+    let batch_rows = (BATCH_FIELDS / names.len()).clamp(1, BATCH_ROWS);
+    let mut batch = vec![csv::ByteRecord::new()];
     let mut rows_left_out = 0;
     let mut seen_any = false;
     loop {
         let mut filled = 0;
-        while filled < batch.len() && csv.read_byte_record(&mut batch[filled]).map_err(in_csv)? {
+        while filled < batch_rows && csv.read_byte_record(&mut batch[filled]).map_err(in_csv)? {
             seen_any = true;
-            if keeps_row(&batch[filled], &readers, options.missing, &place)? {
-                filled += 1;
-            } else {
+            if !keeps_row(&batch[filled], &readers, options.missing, &place)? {
                 rows_left_out += 1;
+                continue;
+            }
+            filled += 1;
+            if filled == batch.len() && filled < batch_rows {
+                batch.push(csv::ByteRecord::new());
             }
         }
         if filled == 0 {
@@ -328,6 +445,9 @@ fn parse(reader: impl Read, place: &str, gzipped: bool, options: &TableOptions) 
         let bad_line = readers.par_iter_mut().filter_map(store).min();
         if let Some((line, position)) = bad_line {
             return Err(Error::NotUtf8 { place, line, column: names[position].clone() });
+        }
+        if let Some(limit) = options.memory {
+            limits::leaves_room(limit)?;
         }
     }
 
@@ -504,7 +624,7 @@ impl ColumnBuilder {
             return self.column.codes.push(code);
         }
         self.push_text(&number_text(number + 0.0));
-        self.codes_by_number.insert(key, self.column.codes[self.column.codes.len() - 1]);
+        self.codes_by_number.insert(key, self.column.codes.get(self.rows() - 1));
     }
 
     /// Adds a row with this whole number.
@@ -523,7 +643,7 @@ impl ColumnBuilder {
 
     /// Adds a row with the same value as an earlier row.
     pub fn push_again(&mut self, row: usize) {
-        self.column.codes.push(self.column.codes[row]);
+        self.column.codes.push(self.column.codes.get(row));
     }
 
     /// The rows so far.
@@ -532,7 +652,8 @@ impl ColumnBuilder {
     }
 
     /// The column.
-    pub fn finish(self) -> Column {
+    pub fn finish(mut self) -> Column {
+        self.column.codes.shrink();
         self.column
     }
 
@@ -545,7 +666,7 @@ impl ColumnBuilder {
             numbers.windows(2).any(|pair| pair[0] == pair[1])
         });
         self.column.nominal = !numbers.unwrap_or(false);
-        self.column
+        self.finish()
     }
 
     fn push(&mut self, field: &[u8]) -> std::result::Result<(), std::str::Utf8Error> {
@@ -553,7 +674,7 @@ impl ColumnBuilder {
             return self.push_value(field);
         }
         self.push_value(b"")?;
-        self.column.missing = self.column.codes.last().copied();
+        self.column.missing = Some(self.column.codes.get(self.rows() - 1));
         Ok(())
     }
 
@@ -607,10 +728,32 @@ mod tests {
         Table::from_reader(text.as_bytes(), "test", options)
     }
 
+    fn codes(column: &Column) -> Vec<u32> {
+        column.codes.iter().collect()
+    }
+
+    #[test]
+    fn codes_are_as_wide_as_the_widest() {
+        let all: Vec<u32> = (0..300).chain(65_000..66_000).chain([0, u32::MAX]).collect();
+        for (n, width) in [(0, 1), (256, 1), (257, 2), (300 + 536, 2), (300 + 537, 4), (all.len(), 4)] {
+            let codes: Codes = all[..n].iter().copied().collect();
+            let found = match &codes.0 {
+                Width::Byte(_) => 1,
+                Width::Short(_) => 2,
+                Width::Long(_) => 4,
+            };
+            assert_eq!((found, codes.len()), (width, n));
+            assert_eq!(codes.iter().collect::<Vec<_>>(), all[..n]);
+            let mut shown = Vec::new();
+            codes.each(n / 3..n, |code| shown.push(code));
+            assert_eq!(shown, all[n / 3..n]);
+        }
+    }
+
     #[test]
     fn values_get_codes_in_order_of_appearance() {
         let table = read("a,b,class\nx,1,no\ny,1,yes\nx,2,no\n", &TableOptions::default()).unwrap();
-        assert_eq!(table.features[0].codes, [0, 1, 0]);
+        assert_eq!(codes(&table.features[0]), [0, 1, 0]);
         assert_eq!(table.features[0].values.iter().collect::<Vec<_>>(), ["x", "y"]);
         assert_eq!(table.target.values.iter().collect::<Vec<_>>(), ["no", "yes"]);
     }
@@ -618,7 +761,7 @@ mod tests {
     #[test]
     fn every_spelling_of_missing_is_one_value() {
         let table = read("a,c\n?,0\nNA,1\n,0\nnan,1\nx,0\n", &TableOptions::default()).unwrap();
-        assert_eq!(table.features[0].codes, [0, 0, 0, 0, 1]);
+        assert_eq!(codes(&table.features[0]), [0, 0, 0, 0, 1]);
         assert_eq!(table.features[0].missing, Some(0));
     }
 
@@ -661,7 +804,7 @@ mod tests {
         [1.0, 2.5, f64::NAN, 1.0, -0.0, 0.0, 1e300].into_iter().for_each(|x| built.push_number(x));
         let built = built.finish();
         assert_eq!(built.values.iter().collect::<Vec<_>>(), ["1", "2.5", "", "0", "1e300"]);
-        assert_eq!(built.codes, [0, 1, 2, 0, 3, 3, 4]);
+        assert_eq!(codes(&built), [0, 1, 2, 0, 3, 3, 4]);
         assert_eq!(built.missing, Some(2));
         assert_eq!(built.numbers().unwrap()[4], 1e300);
     }

@@ -58,13 +58,12 @@ pub fn warnings(table: &Table, features: &Features) -> Vec<Warning> {
         let column = table.target.name.clone();
         found.push(Warning::IdLikeTarget { column, labels: table.rows() });
     }
-    for column in table.features.iter().filter(|column| id_like(column)) {
+    // A column with a value for each row has more than one, so it has features.
+    for (encoded, column) in features.of_columns(table) {
         // Measurements often differ in every row, but then their intervals are what rules see.
-        let as_values = features.columns.iter().any(|encoded| {
-            encoded.name == column.name
-                && matches!(&encoded.encoding, Encoding::Cells(cells) if cells.len() == table.rows())
-        });
-        if as_values || numbers_the_rows(column) {
+        let as_values =
+            matches!(&encoded.encoding, Encoding::Cells(cells) if cells.len() == table.rows());
+        if id_like(column) && (as_values || numbers_the_rows(column)) {
             found.push(Warning::IdLike { column: column.name.clone(), values: table.rows() });
         }
     }

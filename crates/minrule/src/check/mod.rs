@@ -17,7 +17,7 @@ use crate::rule::{ClassId, FeatureId, Term};
 
 /// Words of bits that are compared to judge rules that were not proven smallest. Sets of hundreds
 /// of thousands of rules, given because time was up, are not judged again before they are given.
-const UNPROVEN_WORK: u64 = 4_000_000_000;
+const UNPROVEN_WORK: u64 = 1_000_000_000;
 
 /// What is wrong with a decision set.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

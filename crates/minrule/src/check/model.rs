@@ -302,7 +302,7 @@ impl<'a> Rows<'a> {
         self.meeting.entry(key).or_insert_with(|| {
             let holds: Vec<bool> = values(column, numeric).map(|f| condition.holds(f)).collect();
             let mut rows = FixedBitSet::with_capacity(column.codes.len());
-            for (row, &code) in column.codes.iter().enumerate() {
+            for (row, code) in column.codes.iter().enumerate() {
                 rows.set(row, holds[code as usize]);
             }
             rows
@@ -347,7 +347,7 @@ impl<'a> Rows<'a> {
             fires.intersect_with(&own);
             // Rows that lost the vote against their equals are not counted.
             let target = &self.table.target;
-            let counts = |row: &usize| target.values.get(target.codes[*row]) == class.class;
+            let counts = |row: &usize| target.values.get(target.codes.get(*row)) == class.class;
             let covers: u64 = fires.ones().filter(counts).map(|row| self.table.weight(row)).sum();
             if covers != rule.covers && is_its_table(self.model, self.table) {
                 faults.push(Fault::WrongNumber {
@@ -380,11 +380,11 @@ impl<'a> Rows<'a> {
         let target = &self.table.target;
         equal("the number of rows".into(), self.model.provenance.rows as u64, self.table.rows() as u64);
         for (label, &stated) in self.model.labels.iter().zip(&self.model.class_rows) {
-            let of_class = |row: &usize| target.values.get(target.codes[*row]) == label;
+            let of_class = |row: &usize| target.values.get(target.codes.get(*row)) == label;
             let rows = (0..self.table.rows()).filter(of_class).map(|row| self.table.weight(row));
             equal(format!("the number of rows of class \"{label}\""), stated, rows.sum());
         }
-        let lost = |row: &usize| self.looks.settled[*row] != target.codes[*row];
+        let lost = |row: &usize| self.looks.settled[*row] != target.codes.get(*row);
         let dropped: u64 = (0..self.table.rows()).filter(lost).map(|row| self.table.weight(row)).sum();
         let stated = self.model.decision_set.conflicts.rows_dropped;
         equal("the number of rows dropped in conflicts".into(), stated as u64, dropped);

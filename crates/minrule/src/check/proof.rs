@@ -193,7 +193,7 @@ impl Seen {
                 .map(|field| features.iter().map(|feature| feature.holds(field)).collect())
                 .collect();
             for (&row, (bits, _)) in first.iter().zip(&mut rows) {
-                bits.extend(&cells[column.codes[row] as usize]);
+                bits.extend(&cells[column.codes.get(row) as usize]);
             }
         }
         let literals = model.features.literals().iter().map(proof::signed).collect();

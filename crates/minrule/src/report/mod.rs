@@ -141,7 +141,7 @@ fn coverage(model: &Model, table: &Table) -> Result<Value> {
     for (example, &row) in shown.iter().enumerate() {
         let field = |column: usize, numeric: bool| {
             let column = &table.features[column];
-            Field::new(column.values.get(column.codes[row]).as_bytes(), numeric)
+            Field::new(column.values.get(column.codes.get(row)).as_bytes(), numeric)
         };
         predictor.fired(field, &mut scratch);
         scratch.rules.iter().for_each(|&rule| rules[rule].push(example));

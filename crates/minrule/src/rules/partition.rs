@@ -6,10 +6,11 @@
 //! literals, "is not" allowed or not. A part is handled in time linear in its examples, so that
 //! even the largest table has a valid decision set at once. Small it is not.
 
+use crate::examples::Examples;
 use crate::problem::ClassProblem;
-use crate::rule::Coverage;
+use crate::rule::Literal;
 
-/// Examples of each side that are looked at to choose a literal.
+/// Examples of each side that are looked at to choose a literal: as many as a word has bits.
 const SAMPLE: usize = 64;
 
 /// A consistent term and the positives that were split off by it (it may cover others too).
@@ -54,23 +55,15 @@ impl Node {
     /// A literal that some positive satisfies and some negative does not: of those that tell the
     /// first of each apart, the one that keeps most positives and fewest negatives of a sample.
     fn choose(&self, problem: &ClassProblem) -> usize {
-        let (positive, negative) = (self.positives[0] as usize, self.negatives[0] as usize);
-        let tells_apart = |literal: &usize| {
-            problem.positives_with(*literal).contains(positive)
-                && !problem.negatives_with(*literal).contains(negative)
-        };
-        let share = |side: &[u32], with: &Coverage| {
-            let step = side.len().div_ceil(SAMPLE);
-            let sample = side.iter().step_by(step);
-            let kept = sample.clone().filter(|example| with.contains(**example as usize)).count();
-            kept as f64 / sample.count() as f64
-        };
+        let positives = Sample::new(problem.examples(), &problem.positives, &self.positives);
+        let negatives = Sample::new(problem.examples(), &problem.negatives, &self.negatives);
+        let tells_apart =
+            |literal: Literal| positives.with(literal) & 1 == 1 && negatives.with(literal) & 1 == 0;
         (0..problem.literals.len())
-            .filter(tells_apart)
+            .filter(|&literal| tells_apart(problem.literals[literal]))
             .map(|literal| {
-                let kept = share(&self.positives, problem.positives_with(literal));
-                let left = share(&self.negatives, problem.negatives_with(literal));
-                (kept - left, literal)
+                let with = problem.literals[literal];
+                (positives.share_with(with) - negatives.share_with(with), literal)
             })
             .reduce(|best, next| if next.0 > best.0 { next } else { best })
             .expect("examples of different classes differ in some literal")
@@ -88,6 +81,30 @@ impl Node {
         let mut literals = self.literals.clone();
         literals.push(literal);
         Node { literals, positives, negatives }
+    }
+}
+
+/// Some examples of a side, the first one among them.
+struct Sample {
+    /// Which of them have each feature: bit `i` is the `i`-th.
+    having: Vec<u64>,
+    all: u64,
+}
+
+impl Sample {
+    fn new(examples: &Examples, side: &[usize], members: &[u32]) -> Sample {
+        let sample = members.iter().step_by(members.len().div_ceil(SAMPLE));
+        let sample: Vec<usize> = sample.map(|&member| side[member as usize]).collect();
+        Sample { having: examples.having(&sample), all: u64::MAX >> (SAMPLE - sample.len()) }
+    }
+
+    fn with(&self, literal: Literal) -> u64 {
+        let having = self.having[literal.feature.0 as usize];
+        if literal.positive { having } else { self.all & !having }
+    }
+
+    fn share_with(&self, literal: Literal) -> f64 {
+        f64::from(self.with(literal).count_ones()) / f64::from(self.all.count_ones())
     }
 }
 
