@@ -17,8 +17,8 @@ import tempfile
 import time
 from pathlib import Path
 
-LIMIT = "60"
-CHECK_LIMIT = "600"
+LIMIT = "20"
+CHECK_LIMIT = "20"
 BROKEN = 1000
 #: Tables whose proofs are broken: those that are checked within a second.
 QUICK = 1.0

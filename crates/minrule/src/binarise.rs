@@ -5,6 +5,7 @@
 //! can instead be taken as thresholds, one feature for each `x <= t`. Either way a literal is
 //! always shown as a [`Condition`] in the original units, never as a code.
 
+use hashbrown::HashSet;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -311,6 +312,30 @@ impl Features {
         let column = &self.columns[after - 1];
         let (op, value) = column.encoding.test(feature - column.first, literal.positive);
         Condition { feature: column.name.clone(), op, value }
+    }
+
+    /// What keeps features from being used, if anything does. Those that were chosen have nothing;
+    /// those in a file may say what they like.
+    pub(crate) fn problem(&self) -> Option<String> {
+        let mut names = HashSet::new();
+        let mut next = 0;
+        for EncodedColumn { name, encoding, first } in &self.columns {
+            if !names.insert(name) {
+                return Some(format!("it has two columns \"{name}\""));
+            }
+            if *first as usize != next {
+                return Some(format!("the features of \"{name}\" begin at {first} and not at {next}"));
+            }
+            if encoding.features() == 0 {
+                return Some(format!("column \"{name}\" has no features"));
+            }
+            if matches!(encoding, Encoding::Thresholds { cuts, .. } if !cuts.is_sorted_by(|a, b| a < b))
+            {
+                return Some(format!("the cuts of \"{name}\" do not rise"));
+            }
+            next += encoding.features();
+        }
+        None
     }
 
     /// The columns of a table that have any features, with their encodings.

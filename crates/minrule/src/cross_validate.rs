@@ -16,6 +16,7 @@ use crate::limits::{Limits, Stop, StopReason};
 use crate::model::{Model, Provenance};
 use crate::predict::{Policy, Predictor, Scratch};
 use crate::table::{Missing, Table};
+use crate::workers;
 
 /// How to cross-validate.
 #[derive(Debug, Clone)]
@@ -54,7 +55,8 @@ impl CrossValidation {
             });
         }
         let fold_of = fold_of_rows(table, self.folds);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.learn.threads).build();
+        // A thread has nothing to do without a fold.
+        let pool = workers::pool(self.learn.threads.min(self.folds));
         let pool = pool.map_err(|cause| Error::Internal(format!("no threads: {cause}")))?;
         let fold = |fold: usize| self.fold(table, &fold_of, fold, stop);
         pool.install(|| (0..self.folds).into_par_iter().map(fold).collect())

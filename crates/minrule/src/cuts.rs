@@ -184,7 +184,9 @@ fn entropy(counts: &[u64]) -> f64 {
 /// that people read "42.5" and not "42.49999999".
 fn readable_between(a: f64, b: f64, ideal: f64) -> f64 {
     // Powers of ten above the gap first, then ever finer.
-    let coarsest = -(b - a).abs().max(f64::MIN_POSITIVE).log10().ceil() as i32;
+    // The difference of huge numbers is infinite, and no power of ten is.
+    let gap = (b - a).abs().clamp(f64::MIN_POSITIVE, f64::MAX);
+    let coarsest = -gap.log10().ceil() as i32;
     for decimals in coarsest..coarsest + 18 {
         let rounded = if decimals >= 0 {
             format!("{ideal:.*}", decimals as usize).parse().unwrap_or(ideal)
@@ -260,5 +262,6 @@ mod tests {
         assert_eq!(readable_between(1200.0, 98000.0, 49600.0), 50000.0);
         let next = f64::from_bits(1.0f64.to_bits() + 1);
         assert_eq!(readable_between(1.0, next, 1.0), 1.0);
+        assert_eq!(readable_between(-1e308, 1e308, 0.0), 0.0);
     }
 }

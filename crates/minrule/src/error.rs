@@ -347,11 +347,19 @@ impl Error {
 /// Shorthand for results of this library.
 pub type Result<T> = std::result::Result<T, Error>;
 
+/// Bytes of a name that somebody may have misspelled. Longer ones are not typed, and comparing two
+/// of them takes time for every pair of characters.
+const MISSPELLED: usize = 200;
+
 /// The name in `known` most similar to `wanted`, if any is similar at all.
 pub(crate) fn nearest(wanted: &str, known: &[String]) -> Option<String> {
+    if wanted.len() > MISSPELLED {
+        return None;
+    }
     let wanted = wanted.to_lowercase();
     known
         .iter()
+        .filter(|name| name.len() <= MISSPELLED)
         .map(|name| (edit_distance(&wanted, &name.to_lowercase()), name))
         .filter(|(distance, name)| *distance <= 1.max(name.chars().count().min(12) / 2))
         // Of equally distant names, the one that begins like what was typed.

@@ -1,5 +1,6 @@
 //! Why a row is what the model says, and what would make it something else.
 
+use hashbrown::HashMap;
 use serde::Serialize;
 
 use crate::condition::{Condition, Field};
@@ -11,6 +12,10 @@ use crate::samples::{Sample, samples};
 
 /// Ways to meet a rule's conditions that are tried, at most.
 const WAYS: usize = 500;
+
+/// Columns and rules that are looked at to explain a row, at most: many rules over many columns have
+/// more ways than anybody would wait for.
+const WORK: usize = 100_000_000;
 
 /// Why a row is what the model says.
 #[derive(Debug, Clone)]
@@ -57,8 +62,8 @@ struct Place<'m> {
 
 /// Explains rows of one kind of table.
 pub struct Explainer<'m> {
-    model: &'m Model,
     places: Vec<Place<'m>>,
+    place_of: HashMap<&'m str, usize>,
     predictor: Predictor<'m>,
     rules: Vec<(usize, &'m DecisionRule)>,
 }
@@ -75,7 +80,8 @@ impl<'m> Explainer<'m> {
         let places: Vec<Place> = model.used_columns().into_iter().map(place).collect();
         let names: Vec<String> = places.iter().map(|place| place.name.to_string()).collect();
         let predictor = Predictor::new(model, policy, &names, "the model")?;
-        Ok(Explainer { model, places, predictor, rules: model.rules().collect() })
+        let place_of = places.iter().enumerate().map(|(i, place)| (place.name, i)).collect();
+        Ok(Explainer { places, place_of, predictor, rules: model.rules().collect() })
     }
 
     /// The columns that a row must give, in order.
@@ -88,10 +94,14 @@ impl<'m> Explainer<'m> {
         let mut scratch = Scratch::default();
         let verdict =
             self.predictor.predict(|column, numeric| Field::new(row[column], numeric), &mut scratch);
-        let described = |label: &usize| self.rules.iter().any(|(of, _)| of == label);
-        let others = (0..self.model.labels.len()).filter(|label| Some(*label) != verdict.label);
-        let counterfactuals =
-            others.filter(described).filter_map(|label| self.counterfactual(row, label)).collect();
+        let mut others: Vec<usize> = self.rules.iter().map(|(label, _)| *label).collect();
+        others.sort_unstable();
+        others.dedup();
+        others.retain(|label| Some(*label) != verdict.label);
+        // Every way that is tried asks all columns and all rules.
+        let mut tries = WORK / (self.places.len() + self.rules.len()).max(1);
+        let counterfactual = |label: usize| self.counterfactual(row, label, &mut tries);
+        let counterfactuals = others.into_iter().filter_map(counterfactual).collect();
         Explanation { verdict, rules: scratch.rules, counterfactuals }
     }
 
@@ -106,13 +116,12 @@ impl<'m> Explainer<'m> {
     }
 
     fn place(&self, condition: &Condition) -> usize {
-        let place = self.places.iter().position(|place| place.name == condition.feature);
-        place.expect("every condition is on a used column")
+        self.place_of[condition.feature.as_str()]
     }
 
     /// The fewest changes that make a rule of this class fire and the model say so. Rules that are
     /// easy to meet come first; where rules of other classes still win, one more change is tried.
-    fn counterfactual(&self, row: &[&[u8]], label: usize) -> Option<Counterfactual> {
+    fn counterfactual(&self, row: &[&[u8]], label: usize, tries: &mut usize) -> Option<Counterfactual> {
         let unmet = |rule: &DecisionRule| {
             let unmet = rule.conditions.iter().filter(|condition| !self.holds(condition, row));
             let mut places: Vec<usize> = unmet.map(|condition| self.place(condition)).collect();
@@ -129,18 +138,18 @@ impl<'m> Explainer<'m> {
         let mut best: Option<Counterfactual> = None;
         for (places, number) in &rules {
             let fewest = best.as_ref().map_or(usize::MAX, |best| best.changes.len());
-            if places.len() >= fewest {
+            if places.len() >= fewest || *tries == 0 {
                 break;
             }
-            let mut found = self.ways(row, label, *number, places);
+            let mut found = self.ways(row, label, *number, places, tries);
             for more in 0..self.places.len() {
-                if found.is_some() || places.len() + 1 >= fewest {
+                if found.is_some() || places.len() + 1 >= fewest || *tries == 0 {
                     break;
                 }
                 if !places.contains(&more) {
                     let mut places = places.clone();
                     places.push(more);
-                    found = self.ways(row, label, *number, &places);
+                    found = self.ways(row, label, *number, &places, tries);
                 }
             }
             best = found.or(best);
@@ -156,7 +165,9 @@ impl<'m> Explainer<'m> {
         label: usize,
         number: usize,
         places: &[usize],
+        tries: &mut usize,
     ) -> Option<Counterfactual> {
+        *tries = tries.checked_sub(1)?;
         let conditions = |place: usize| {
             let all = self.rules[number].1.conditions.iter();
             all.filter(move |condition| self.place(condition) == place)
@@ -175,7 +186,8 @@ impl<'m> Explainer<'m> {
             .collect();
         let ways: usize = choices.iter().map(Vec::len).try_fold(1usize, usize::checked_mul)?;
         let mut scratch = Scratch::default();
-        for way in 0..ways.min(WAYS) {
+        for way in 0..ways.min(WAYS).min(*tries) {
+            *tries -= 1;
             let mut rest = way;
             let mut changed: Vec<&[u8]> = row.to_vec();
             let mut taken: Vec<&Sample> = Vec::new();

@@ -31,7 +31,7 @@ use crate::rivals::{self, OptModel, OptOptions};
 use crate::rule::{ClassId, Literal, Term};
 use crate::rules::EnumerateOptions;
 use crate::stages::{self, Start};
-use crate::workers::Workers;
+use crate::workers::{MOST_THREADS, Workers};
 
 /// How often limits are looked at and progress is shown.
 const TICK: Duration = Duration::from_millis(10);
@@ -199,7 +199,13 @@ pub fn learn_from(
     };
     let shuffled = options.seed.map(|seed| Arc::new(examples.shuffled(seed)));
     let examples = shuffled.as_ref().unwrap_or(examples);
-    let threads = options.threads.min(classes.len());
+    if let Some(ClassId(unknown)) =
+        classes.iter().find(|class| class.0 as usize >= examples.classes.len())
+    {
+        let (option, given) = ("a class", format!("number {unknown}"));
+        return Err(Error::BadOption { option, given, allowed: "one of the table's" });
+    }
+    let threads = options.threads.min(classes.len()).min(MOST_THREADS);
     let jobs = Arc::new(Jobs {
         classes: classes.iter().map(|&class| Job::new(class, options)).collect(),
         begun: AtomicUsize::new(0),

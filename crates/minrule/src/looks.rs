@@ -21,12 +21,15 @@ pub(crate) struct Looks<'a> {
 
 impl<'a> Looks<'a> {
     pub(crate) fn new(model: &'a Model, table: &'a Table) -> Result<Looks<'a>> {
-        let names: Vec<String> = table.features.iter().map(|column| column.name.clone()).collect();
+        let known: HashMap<&str, &Column> =
+            table.features.iter().map(|column| (column.name.as_str(), column)).collect();
         let mut columns = HashMap::new();
         for encoded in &model.features.columns {
-            let column = table.features.iter().find(|column| column.name == encoded.name);
-            let column =
-                column.ok_or_else(|| Error::no_such_column(&table.name, &encoded.name, &names))?;
+            let column = *known.get(encoded.name.as_str()).ok_or_else(|| {
+                let names: Vec<String> =
+                    table.features.iter().map(|column| column.name.clone()).collect();
+                Error::no_such_column(&table.name, &encoded.name, &names)
+            })?;
             columns.insert(encoded.name.as_str(), (column, encoded.encoding.is_numeric()));
         }
         let look = looks(model, table, &columns);
@@ -45,10 +48,12 @@ fn looks(model: &Model, table: &Table, columns: &HashMap<&str, (&Column, bool)>)
             .map(|i| Literal { feature: FeatureId(encoded.first + i), positive: true })
             .map(|literal| model.features.condition(literal))
             .collect();
-        let mut cells: HashMap<Vec<bool>, u32> = HashMap::new();
+        // A value meets few of the literals of its column, of which there may be as many as values.
+        let mut cells: HashMap<Vec<u32>, u32> = HashMap::new();
         let cell_of: Vec<u32> = values(column, numeric)
             .map(|field| {
-                let cell: Vec<bool> = literals.iter().map(|literal| literal.holds(field)).collect();
+                let met = (0..).zip(&literals).filter(|(_, literal)| literal.holds(field));
+                let cell: Vec<u32> = met.map(|(number, _)| number).collect();
                 let next = cells.len() as u32;
                 *cells.entry(cell).or_insert(next)
             })

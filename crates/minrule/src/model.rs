@@ -139,9 +139,12 @@ impl Model {
 
     /// The rules of all classes in order, each with its label by position in `labels`.
     pub fn rules(&self) -> impl Iterator<Item = (usize, &DecisionRule)> {
-        self.decision_set.classes.iter().flat_map(|class| {
-            let label = self.labels.iter().position(|label| *label == class.class);
-            class.rules.iter().map(move |rule| (label.unwrap_or_default(), rule))
+        let labels = self.labels.iter().enumerate();
+        let places: HashMap<&str, usize> =
+            labels.map(|(place, label)| (label.as_str(), place)).collect();
+        self.decision_set.classes.iter().flat_map(move |class| {
+            let label = places.get(class.class.as_str()).copied().unwrap_or_default();
+            class.rules.iter().map(move |rule| (label, rule))
         })
     }
 
@@ -226,9 +229,22 @@ impl Model {
         if self.labels.len() != self.class_rows.len() || self.labels.is_empty() {
             return Some("it has no count of rows for each label".to_string());
         }
+        let mut labels = HashSet::new();
+        if let Some(twice) = self.labels.iter().find(|label| !labels.insert(label.as_str())) {
+            return Some(format!("it has the label \"{twice}\" twice"));
+        }
+        // Whoever adds rows up relies on it.
+        let covered = self.decision_set.classes.iter().flat_map(|class| &class.rules);
+        let counts = [sum(self.class_rows.iter().copied()), sum(covered.map(|rule| rule.covers))];
+        if counts.contains(&None) {
+            return Some("its rows are too many to count".to_string());
+        }
+        let mut undescribed = labels.clone();
         for class in &self.decision_set.classes {
-            if !self.labels.contains(&class.class) {
-                return Some(format!("it has rules for \"{}\", which is no label", class.class));
+            if !undescribed.remove(class.class.as_str()) {
+                let known = labels.contains(class.class.as_str());
+                let problem = if known { "twice" } else { "which is no label" };
+                return Some(format!("it has rules for \"{}\", {problem}", class.class));
             }
             for condition in class.rules.iter().flat_map(|rule| &rule.conditions) {
                 if !condition.is_well_formed() {
@@ -236,6 +252,80 @@ impl Model {
                 }
             }
         }
-        None
+        self.features.problem()
+    }
+}
+
+/// The sum, if it can be counted.
+fn sum(mut counts: impl Iterator<Item = u64>) -> Option<u64> {
+    counts.try_fold(0, u64::checked_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::binarise::Numeric;
+    use crate::condition::Operand;
+    use crate::testing::model_of;
+
+    fn read(text: &str) -> Result<Model> {
+        Model::from_json(text.as_bytes(), Path::new("model.json"))
+    }
+
+    fn numbers() -> Model {
+        let options = BinariseOptions { numeric: Numeric::Thresholds, ..BinariseOptions::default() };
+        model_of("x,y,class\n1,0,a\n2,0,b\n3,1,a\n4,1,b\n", &options)
+    }
+
+    #[test]
+    fn numbers_come_back_from_a_file_to_the_last_bit() {
+        let mut model = numbers();
+        let mut random = fastrand::Rng::with_seed(6);
+        for _ in 0..1_000 {
+            let number = f64::from_bits(random.u64(..));
+            if number.is_finite() {
+                model.decision_set.classes[0].rules[0].conditions[0].value = Operand::Number(number);
+                model.decision_set.classes[0].rules[0].conditions[0].op = crate::condition::Op::AtMost;
+                assert_eq!(read(&model.to_json().unwrap()).unwrap(), model, "{number:e}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_model_that_cannot_be_applied_is_refused() {
+        let refused = |words: &str, change: &dyn Fn(&mut Value)| {
+            let mut model: Value = serde_json::from_str(&numbers().to_json().unwrap()).unwrap();
+            change(&mut model);
+            let error = read(&model.to_string()).expect_err(words).to_string();
+            assert!(error.contains(words), "{error}");
+        };
+        let columns = |model: &mut Value| model["features"]["columns"].as_array_mut().unwrap().clone();
+        refused("begin at 4294967295 and not at 0", &|model| {
+            model["features"]["columns"][0]["first"] = json!(u32::MAX);
+        });
+        refused("begin at 3 and not at 0", &|model| {
+            let reversed: Vec<Value> = columns(model).into_iter().rev().collect();
+            model["features"]["columns"] = json!(reversed);
+        });
+        refused("two columns \"x\"", &|model| {
+            let first = columns(model)[0].clone();
+            model["features"]["columns"].as_array_mut().unwrap().push(first);
+        });
+        refused("cuts of \"x\" do not rise", &|model| {
+            model["features"]["columns"][0]["encoding"]["thresholds"]["cuts"] = json!([1.5, 2.5, 2.5]);
+        });
+        refused("column \"y\" has no features", &|model| {
+            model["features"]["columns"][1]["encoding"] = json!({ "cells": [] });
+        });
+        refused("the label \"a\" twice", &|model| model["labels"] = json!(["a", "a"]));
+        refused("rules for \"a\", twice", &|model| {
+            model["decision_set"]["classes"][1]["class"] = json!("a");
+        });
+        refused("too many to count", &|model| model["class_rows"] = json!([u64::MAX, 1]));
+        refused("too many to count", &|model| {
+            model["decision_set"]["classes"][0]["rules"][0]["covers"] = json!(u64::MAX);
+        });
     }
 }

@@ -95,8 +95,12 @@ pub struct Cost {
 impl Add for Cost {
     type Output = Cost;
 
+    /// No rules cost so much that it matters where the sum ends, but a file may claim so.
     fn add(self, other: Cost) -> Cost {
-        Cost { first: self.first + other.first, second: self.second + other.second }
+        Cost {
+            first: self.first.saturating_add(other.first),
+            second: self.second.saturating_add(other.second),
+        }
     }
 }
 

@@ -73,15 +73,16 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Optimal when every class is.
+    /// Optimal exactly when the lower bound meets the cost. Every class is optimal then, even if
+    /// that was proven of all at once and the run was stopped before each of them was told.
     pub fn status(&self) -> Status {
-        let all = self.classes.iter().all(|class| class.status() == Status::Optimal);
-        if all { Status::Optimal } else { Status::Feasible }
+        if self.lower_bound() >= self.cost() { Status::Optimal } else { Status::Feasible }
     }
 
-    /// Why some class has no proof, if one has none.
+    /// Why there is no proof, if there is none.
     pub fn stopped_by(&self) -> Option<StopReason> {
-        self.classes.iter().find_map(|class| class.stopped_by)
+        let unproven = self.status() == Status::Feasible;
+        self.classes.iter().find_map(|class| class.stopped_by).filter(|_| unproven)
     }
 
     /// What all rules cost together.
@@ -130,5 +131,45 @@ impl Outcome {
         self.classes.iter().map(|class| class.seconds).fold(StageSeconds::default(), |a, b| {
             StageSeconds { first: a.first + b.first, rules: a.rules + b.rules, cover: a.cover + b.cover }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A class that costs 3 and was stopped when its bound was this.
+    fn class(bound: u64) -> ClassOutcome {
+        ClassOutcome {
+            class: ClassId(0),
+            rules: Vec::new(),
+            rows_covered: Vec::new(),
+            cost: Cost { first: 3, second: 0 },
+            lower_bound: Cost { first: bound, second: 0 },
+            argument: None,
+            rules_enumerated: 0,
+            stopped_by: (bound < 3).then_some(StopReason::TimeLimit),
+            failure: None,
+            seconds: StageSeconds::default(),
+        }
+    }
+
+    #[test]
+    fn a_bound_of_all_classes_that_meets_their_cost_is_a_proof() {
+        let outcome = |bounds: [u64; 2], joint: u64| {
+            let classes = bounds.map(class).to_vec();
+            let joint_bound = Cost { first: joint, second: 0 };
+            Outcome { objective: Objective::Size, classes, joint_bound }
+        };
+        for (proven, status) in [
+            (outcome([3, 3], 0), Status::Optimal),
+            (outcome([1, 2], 6), Status::Optimal),
+            (outcome([3, 2], 0), Status::Feasible),
+            (outcome([1, 2], 5), Status::Feasible),
+        ] {
+            assert_eq!(proven.status(), status, "{proven:?}");
+            assert_eq!(proven.stopped_by().is_none(), status == Status::Optimal);
+            assert_eq!(proven.gap() == 0.0, status == Status::Optimal);
+        }
     }
 }

@@ -127,9 +127,12 @@ impl<'m> Predictor<'m> {
             default: model.default_label(),
         };
         let used = model.used_columns();
+        // Of equal names the first counts.
+        let positions: HashMap<&str, usize> =
+            names.iter().enumerate().rev().map(|(i, name)| (name.as_str(), i)).collect();
         let mut bit_of: HashMap<(&str, String), usize> = HashMap::new();
         for column in &used {
-            let position = names.iter().position(|name| name == column.name);
+            let position = positions.get(column.name).copied();
             let position = position.ok_or_else(|| Error::no_such_column(place, column.name, names))?;
             let first = predictor.words * 64;
             for (i, condition) in column.conditions.iter().enumerate() {
@@ -324,7 +327,8 @@ fn breaks(conditions: &[&Condition]) -> Vec<f64> {
             Operand::None => {}
             Operand::Number(t) => breaks.push(*t),
             Operand::Interval(low, high) => breaks.extend([*low, *high]),
-            Operand::Text(text) => breaks.extend(text.parse::<f64>().ok()),
+            // A value is a finite number, so it is equal to no other.
+            Operand::Text(text) => breaks.extend(text.parse().ok().filter(|x: &f64| x.is_finite())),
         }
     }
     breaks.sort_unstable_by(f64::total_cmp);
@@ -388,7 +392,7 @@ mod tests {
             4 => ("n", Op::In, Operand::Interval(low.min(high), low.max(high))),
             5 => ("n", Op::NotIn, Operand::Interval(low.min(high), low.max(high))),
             6 => ("n", Op::IsMissing, Operand::None),
-            7 => ("n", Op::Is, text("6.0")),
+            7 => ("n", Op::Is, text(["6.0", "-inf", "-nan"][random.usize(..3)])),
             8 => ("t", Op::Is, text(["red", "blue"][random.usize(..2)])),
             9 => ("t", Op::IsNot, text(["red", "green"][random.usize(..2)])),
             10 => ("t", Op::IsNotMissing, Operand::None),

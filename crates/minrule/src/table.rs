@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
-use crate::limits;
+use crate::limits::memory_in_use;
 
 /// What counts as a missing value, besides an empty field. Compared without case.
 const MISSING: [&str; 3] = ["?", "na", "nan"];
@@ -25,6 +25,9 @@ const MISSING: [&str; 3] = ["?", "na", "nan"];
 const BATCH_ROWS: usize = 8192;
 /// Fields in a batch.
 const BATCH_FIELDS: usize = 1 << 20;
+
+/// Bytes that are read before the memory is looked at again.
+const BYTES_UNSEEN: usize = 1 << 20;
 
 /// What to do about missing values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
@@ -50,8 +53,8 @@ pub struct TableOptions {
     pub ignore: Vec<String>,
     /// What to do about missing values.
     pub missing: Missing,
-    /// The most memory, in bytes, that the process may hold; a table that takes more is refused
-    /// before it has taken all there is.
+    /// The most memory, in bytes, that the process may hold while it reads. A small file can hold a
+    /// large table, or one field without end.
     pub memory: Option<u64>,
 }
 
@@ -106,6 +109,22 @@ impl Column {
             nominal: false,
             numbers: OnceLock::new(),
         }
+    }
+
+    /// The same, where names that spell a missing value are one: no rule could tell them from it.
+    fn with_missing(self) -> Column {
+        let stray = |code: u32| self.missing != Some(code) && is_missing(self.text(code));
+        if !(0..self.values.len() as u32).any(stray) {
+            return self;
+        }
+        let mut column = ColumnBuilder::new(&self.name);
+        let stored = self.codes.iter().try_for_each(|code| column.push(self.text(code)));
+        stored.expect("texts are texts");
+        Column { nominal: self.nominal, ..column.finish() }
+    }
+
+    fn text(&self, code: u32) -> &[u8] {
+        self.values.get(code).as_bytes()
     }
 
     fn with_rows(&self, rows: &[usize]) -> Column {
@@ -321,8 +340,10 @@ impl Table {
         missing: Missing,
     ) -> Result<Table> {
         let (name, sha256) = (name.to_string(), String::new());
+        let features = features.into_iter().map(Column::with_missing).collect();
         let table = Table { name, sha256, features, target, weights, rows_left_out: 0 };
         table.check_names()?;
+        table.check_weights()?;
         let lacks = |column: &Column, row: usize| column.missing == Some(column.codes.get(row));
         let mut kept = Vec::with_capacity(table.rows());
         let mut left_out = 0;
@@ -356,6 +377,21 @@ impl Table {
             }
         }
         Ok(())
+    }
+
+    /// Refuses weights whose sum could not be counted, here or by a program that takes all numbers
+    /// for floats.
+    fn check_weights(&self) -> Result<()> {
+        const MOST: u64 = 1 << 53;
+        let weights = self.weights.iter().flatten();
+        match weights.copied().try_fold(0, u64::checked_add) {
+            Some(sum) if sum <= MOST => Ok(()),
+            sum => Err(Error::BadOption {
+                option: "the sum of the weights",
+                given: sum.map_or("beyond counting".to_string(), |sum| sum.to_string()),
+                allowed: "9007199254740992 or less",
+            }),
+        }
     }
 
     fn with_two_classes(self) -> Result<Table> {
@@ -401,6 +437,7 @@ enum Role {
 
 fn parse(reader: impl Read, place: &str, gzipped: bool, options: &TableOptions) -> Result<Table> {
     let place = place.to_string();
+    let reader = LimitedReader { inner: reader, memory: options.memory, unseen: 0 };
     let mut csv =
         csv::ReaderBuilder::new().delimiter(options.separator).trim(csv::Trim::All).from_reader(reader);
     let in_csv = |error: csv::Error| csv_error(error, &place, gzipped);
@@ -445,9 +482,6 @@ fn parse(reader: impl Read, place: &str, gzipped: bool, options: &TableOptions) 
         let bad_line = readers.par_iter_mut().filter_map(store).min();
         if let Some((line, position)) = bad_line {
             return Err(Error::NotUtf8 { place, line, column: names[position].clone() });
-        }
-        if let Some(limit) = options.memory {
-            limits::leaves_room(limit)?;
         }
     }
 
@@ -541,6 +575,11 @@ pub(crate) fn csv_error(error: csv::Error, place: &str, gzipped: bool) -> Error 
             let line = pos.map_or(0, |pos| pos.line());
             Error::Ragged { place, line, expected: expected_len, found: len }
         }
+        csv::ErrorKind::Io(cause) if cause.kind() == io::ErrorKind::OutOfMemory => Error::BadOption {
+            option: "the memory limit",
+            given: cause.to_string(),
+            allowed: "more than the table itself takes",
+        },
         csv::ErrorKind::Io(cause) if gzipped => Error::BrokenGzip { place, cause },
         csv::ErrorKind::Io(cause) => Error::Read { place, cause },
         other => Error::Read { place, cause: io::Error::other(format!("{other:?}")) },
@@ -608,7 +647,8 @@ impl ColumnBuilder {
         self.push(text.trim_ascii().as_bytes()).expect("a part of a text is a text");
     }
 
-    /// Adds a row with this name, whatever it spells.
+    /// Adds a row with this name, whatever it spells. That is for labels: in a feature, what spells
+    /// a missing value is one.
     pub fn push_name(&mut self, name: &str) {
         self.push_value(name.as_bytes()).expect("a name is a text");
     }
@@ -720,6 +760,29 @@ impl<R: Read> Read for HashingReader<R> {
     }
 }
 
+/// Passes bytes on as long as the process holds no more memory than it may.
+struct LimitedReader<R> {
+    inner: R,
+    memory: Option<u64>,
+    /// Bytes since the memory was last looked at.
+    unseen: usize,
+}
+
+impl<R: Read> Read for LimitedReader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buffer)?;
+        self.unseen += n;
+        if let Some(limit) = self.memory.filter(|_| self.unseen >= BYTES_UNSEEN) {
+            self.unseen = 0;
+            if memory_in_use().is_some_and(|used| used >= limit) {
+                let limit = format!("{} MB", limit / 1_000_000);
+                return Err(io::Error::new(io::ErrorKind::OutOfMemory, limit));
+            }
+        }
+        Ok(n)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -787,6 +850,18 @@ mod tests {
     }
 
     #[test]
+    fn a_field_without_end_is_read_only_as_far_as_memory_goes() {
+        let endless = "a,c\n\"".as_bytes().chain(io::repeat(b'x'));
+        let memory = memory_in_use().map(|used| used + (64 << 20));
+        let options = TableOptions { memory, ..TableOptions::default() };
+        // Where the system does not tell, there is no limit to keep.
+        if memory.is_some() {
+            let refused = Table::from_reader(endless, "test", &options).unwrap_err();
+            assert!(matches!(refused, Error::BadOption { .. }), "{refused}");
+        }
+    }
+
+    #[test]
     fn a_byte_order_mark_is_not_part_of_the_first_name() {
         let table = read("\u{feff}a,c\nx,0\ny,1\n", &TableOptions::default()).unwrap();
         assert_eq!(table.features[0].name, "a");
@@ -827,8 +902,23 @@ mod tests {
         assert_eq!(table(None, Missing::DropRows).unwrap().rows_left_out, 1);
         let refused = table(None, Missing::Error).unwrap_err();
         assert!(matches!(refused, Error::MissingValue { line: 2, .. }), "{refused}");
+        for heavy in [vec![1 << 53, 0, 1, 0], vec![u64::MAX, 1, 1, 1]] {
+            let refused = table(Some(heavy), Missing::Value).unwrap_err();
+            assert!(matches!(refused, Error::BadOption { .. }), "{refused}");
+        }
         let one_class = table(Some(vec![1, 0, 1, 0]), Missing::Value).unwrap_err();
         assert!(matches!(one_class, Error::OneClass { .. }), "{one_class}");
+    }
+
+    #[test]
+    fn a_feature_has_no_names_that_spell_a_missing_value() {
+        let mut names = ColumnBuilder::new("x");
+        ["a", "", "nan", "b"].iter().for_each(|name| names.push_name(name));
+        let target = column("class", &["0", "1", "0", "1"]).finish();
+        let table =
+            Table::from_columns("memory", vec![names.finish()], target, None, Missing::Value).unwrap();
+        assert_eq!(codes(&table.features[0]), [0, 1, 1, 2]);
+        assert_eq!(table.features[0].missing, Some(1));
     }
 
     #[test]

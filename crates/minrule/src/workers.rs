@@ -4,7 +4,16 @@
 //! order of the tasks: so does everything that depends on them.
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+
+/// More threads than any machine has cores for only wait for each other, and tens of thousands of
+/// them bring it to a stand.
+pub(crate) const MOST_THREADS: usize = 1024;
+
+/// As many threads as were asked for, within reason.
+pub(crate) fn pool(threads: usize) -> Result<ThreadPool, ThreadPoolBuildError> {
+    ThreadPoolBuilder::new().num_threads(threads.min(MOST_THREADS)).build()
+}
 
 /// The threads, if there is more than one. Tasks must not wait for each other.
 #[derive(Debug)]
@@ -13,8 +22,7 @@ pub(crate) struct Workers(Option<ThreadPool>);
 impl Workers {
     /// Where no threads can be had, the caller's does all the work.
     pub(crate) fn new(threads: usize) -> Workers {
-        let pool = || ThreadPoolBuilder::new().num_threads(threads).build().ok();
-        Workers((threads > 1).then(pool).flatten())
+        Workers((threads > 1).then(|| pool(threads).ok()).flatten())
     }
 
     /// Does all tasks.

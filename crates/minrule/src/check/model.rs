@@ -7,7 +7,7 @@
 use std::fmt;
 
 use fixedbitset::FixedBitSet;
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use crate::binarise::EncodedColumn;
 use crate::condition::Condition;
@@ -158,12 +158,14 @@ fn wording(model: &Model, faults: &mut Vec<Fault>) {
     let features = &model.features;
     let columns: HashMap<&str, &EncodedColumn> =
         features.columns.iter().map(|column| (column.name.as_str(), column)).collect();
-    let known = |column: &EncodedColumn, condition: &Condition| {
-        (0..column.encoding.features() as u32).any(|i| {
-            let feature = FeatureId(column.first + i);
-            let literal = |positive| features.condition(Literal { feature, positive });
-            literal(true) == *condition || literal(false) == *condition
-        })
+    // The literals of a column in words, once some rule tests it: there can be many of both.
+    let mut known: HashMap<&str, HashSet<String>> = HashMap::new();
+    let in_words = |column: &EncodedColumn| {
+        let numbers = column.first..column.first + column.encoding.features() as u32;
+        let literals = numbers.flat_map(|number| {
+            [true, false].map(|positive| Literal { feature: FeatureId(number), positive })
+        });
+        literals.map(|literal| features.condition(literal).to_string()).collect()
     };
     for (name, rule) in named_rules(&model.decision_set.classes) {
         if rule.then != name.class {
@@ -176,10 +178,12 @@ fn wording(model: &Model, faults: &mut Vec<Fault>) {
                     let column = condition.feature.clone();
                     faults.push(Fault::ForeignColumn { rule, column });
                 }
-                Some(column) if !known(column, condition) => {
-                    faults.push(Fault::ForeignCondition { rule, condition: text });
+                Some(column) => {
+                    let known = known.entry(&column.name).or_insert_with(|| in_words(column));
+                    if !known.contains(&text) {
+                        faults.push(Fault::ForeignCondition { rule, condition: text });
+                    }
                 }
-                Some(_) => {}
             }
         }
     }
