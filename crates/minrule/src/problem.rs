@@ -134,7 +134,7 @@ impl ClassProblem {
         let mut counted = vec![0; terms.len()];
         let all: Vec<Word> = self.rule(&[]).coverage.as_slice().iter().copied().enumerate().collect();
         let terms = terms.iter().enumerate().map(|(i, term)| (i, self.positions(term))).collect();
-        let mut open: Vec<(Vec<Left>, Rc<Vec<Word>>, Option<usize>)> = vec![(terms, Rc::new(all), None)];
+        let mut open: Vec<Group> = vec![(terms, Rc::new(all), None)];
         while let Some((mut terms, positives, shared)) = open.pop() {
             let positives = shared.map_or_else(
                 || Rc::clone(&positives),
@@ -173,6 +173,8 @@ impl ClassProblem {
 type Left = (usize, Vec<usize>);
 /// The number of a word of bits, and the bits.
 type Word = (usize, usize);
+/// Terms, the positives they are to look at, and a literal that they share and have not looked at yet.
+type Group = (Vec<Left>, Rc<Vec<Word>>, Option<usize>);
 
 #[cfg(test)]
 mod tests {

@@ -146,16 +146,7 @@ pub(crate) fn solve(
         News::Cover(cover) => board.offer(pick(&cover)),
         News::Bound(bound) => board.raise(bound),
     };
-    let cover = cover::minimum_cover(
-        &pool,
-        examples,
-        objective,
-        options.cover,
-        None,
-        (stop, workers),
-        None,
-        tell,
-    )?;
+    let cover = cover::minimum_cover(&pool, examples, options, None, (stop, workers), None, tell)?;
     board.offer(pick(&cover));
     Ok(())
 }

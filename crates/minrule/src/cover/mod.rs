@@ -15,8 +15,9 @@ pub(crate) use branch::SCALE;
 pub(crate) use greedy::greedy;
 pub(crate) use local::improve;
 
+use crate::learn::LearnOptions;
 use crate::limits::{Halt, Stop};
-use crate::objective::{Cost, Objective};
+use crate::objective::Cost;
 use crate::proof::{Log, ROOT, Scribe};
 use crate::rule::{Coverage, Rule};
 use crate::workers::Workers;
@@ -119,8 +120,7 @@ pub(crate) enum News {
 pub(crate) fn minimum_cover(
     rules: &[Rule],
     examples: usize,
-    objective: Objective,
-    method: CoverMethod,
+    options: &LearnOptions,
     start: Option<Vec<usize>>,
     on: (&Stop, &Workers),
     log: Option<&Log>,
@@ -133,7 +133,7 @@ pub(crate) fn minimum_cover(
         max_rules: None,
     };
     let mut best = start;
-    for (pass, measure) in objective.measures().iter().enumerate() {
+    for (pass, measure) in options.objective.measures().iter().enumerate() {
         problem.costs = rules.iter().map(|rule| measure.of_rule(rule.size())).collect();
         let known = problem.max_rules.unwrap_or(0) as u64;
         let bound = |value: u64| match pass {
@@ -146,6 +146,7 @@ pub(crate) fn minimum_cover(
             log.begin(*measure, problem.max_rules);
         }
         let known_best = best.as_deref();
+        let method = options.cover;
         let better = solve_below(&problem, cutoff, known_best, method, on, &scribe, &mut |finding| {
             tell(match finding {
                 Finding::Cover(cover) => News::Cover(cover),

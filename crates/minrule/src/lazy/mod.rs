@@ -301,10 +301,9 @@ impl<'a> Lazy<'a> {
                 }
             }
         };
-        let (objective, method) = (self.options.objective, self.options.cover);
         let examples = self.problem.positives.len();
         let on = (&self.stop, self.workers);
-        cover::minimum_cover(&rules, examples, objective, method, Some(best), on, log, tell)?;
+        cover::minimum_cover(&rules, examples, self.options, Some(best), on, log, tell)?;
         Ok(())
     }
 }
