@@ -8,11 +8,11 @@
 //!
 //! The argument has up to three parts, each in a file of its own:
 //!
-//! - [prices](search): at these prices of the examples no rule is worth more than it costs, so that
+//! - prices (`search.rs`): at these prices of the examples no rule is worth more than it costs, so that
 //!   every cover costs at least the sum of the prices; and all rules that miss their cost by little
 //!   are dominated by one of a pool;
-//! - [cover](cover): the cheapest cover by rules of the pool costs at least so much;
-//! - [apart](apart): these examples need a rule each.
+//! - cover (`cover.rs`): the cheapest cover by rules of the pool costs at least so much;
+//! - apart (`apart.rs`): these examples need a rule each.
 //!
 //! `docs/PROOFS.md` has the format and the reasons in full.
 #![forbid(unsafe_code)]
