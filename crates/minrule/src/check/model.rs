@@ -361,13 +361,16 @@ impl<'a> Rows<'a> {
                 });
             }
             fires.ones().for_each(|row| times[row] += 1);
-            coverages.push(fires);
+            // Whether each rule is needed is asked only of a proven set; others can be enormous.
+            if proven {
+                coverages.push(fires);
+            }
         }
         if let Some(row) = own.ones().find(|&row| times[row] == 0) {
             faults.push(Fault::Uncovered { class: class.class.clone(), row: row + 1 });
         }
         for (number, coverage) in coverages.iter().enumerate() {
-            if proven && coverage.ones().all(|row| times[row] > 1) {
+            if coverage.ones().all(|row| times[row] > 1) {
                 faults.push(Fault::RedundantRule { rule: name(number) });
             }
         }
