@@ -38,10 +38,12 @@ const TICK: Duration = Duration::from_millis(10);
 /// How long solvers have to answer a request to stop.
 const GRACE: Duration = Duration::from_millis(300);
 const FIRST_RULES_GRACE: Duration = Duration::from_secs(60);
-/// What it takes to order, check and write a set of rules, and each rule or literal of it: sets given
-/// because time is up can have millions. This time is kept free before the deadline.
+/// What it takes to order, check and write a set of rules, more for each example, and for each rule or
+/// literal of it: sets given because time is up can have millions. This time is kept free before the
+/// deadline.
 const WRITTEN_IN: Duration = Duration::from_millis(5);
-const EACH_WRITTEN_IN: Duration = Duration::from_micros(3);
+const EACH_EXAMPLE_IN: Duration = Duration::from_nanos(1_500);
+const EACH_LITERAL_IN: Duration = Duration::from_micros(4);
 /// On a machine that has too much to do, all that takes longer. No more than this is kept free for it.
 const WAIT_MOST: Duration = Duration::from_secs(1);
 
@@ -404,7 +406,9 @@ impl Jobs {
     fn time_to_write(&self, waiting: f64) -> Duration {
         let costs = self.classes.iter().filter_map(|job| job.board.progress().cost);
         let cost: u64 = costs.map(|cost| cost.first + cost.second).sum();
-        let work = WRITTEN_IN + EACH_WRITTEN_IN * u32::try_from(cost).unwrap_or(u32::MAX);
+        let times = |each: Duration, n: u64| each * u32::try_from(n).unwrap_or(u32::MAX);
+        let examples = self.examples.len() as u64;
+        let work = WRITTEN_IN + times(EACH_EXAMPLE_IN, examples) + times(EACH_LITERAL_IN, cost);
         work + work.mul_f64(waiting).min(WAIT_MOST)
     }
 
