@@ -37,7 +37,6 @@ CASES = {
     "wide, mixed": ([("mixed", 500, 20_000)], 1, 10, None),
     "wide, numbers": ([("numbers", 500, 20_000)], 1, 10, None),
     "long, mixed": ([("mixed", 2_000_000, 200)], 1, 240, None),
-    "long, mixed, in 1500 MB": ([("mixed", 2_000_000, 200)], 1, 240, "1500MB"),
     "long, mixed, in 500 MB": ([("mixed", 2_000_000, 200)], 1, 240, "500MB"),
 }
 FIELDS = ["case", "runs", "rows", "columns", "limit_s", "memory_limit", "peak_mb", "peak_mb_of_all",
