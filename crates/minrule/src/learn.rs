@@ -426,7 +426,9 @@ impl Jobs {
         let class = job.class;
         let mut posted = job.board.read();
         let rules = posted.best.take()?;
-        let argument = self.options.proof.then(|| argument(&posted, &self.problem(class)));
+        // Only the examples matter to it, so that it takes no time to speak of.
+        let problem = ClassProblem::new(&self.examples, &[], class);
+        let argument = self.options.proof.then(|| argument(&posted, &problem));
         Some(Known { class, rules, lower_bound: posted.progress.lower_bound, argument })
     }
 

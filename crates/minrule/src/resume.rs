@@ -7,6 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use hashbrown::HashMap;
 use minrule_proof::{Bound, Certificate, Grid};
 use serde::{Deserialize, Serialize};
 
@@ -59,19 +60,11 @@ impl Saved {
     ) -> Saved {
         let class = |known: &Known| {
             let label = examples.classes[known.class.0 as usize].clone();
-            let certificate = known.argument.clone().map(|argument| Certificate {
-                table: table.sha256.clone(),
-                class: label.clone(),
-                objective: proof::objective(objective),
-                bound: Bound { first: known.lower_bound.first, second: known.lower_bound.second },
-                argument,
+            let certificate = known.argument.as_ref().map(|argument| {
+                proof::certificate(table, &label, objective, known.lower_bound, argument)
             });
             let literals = |term: &Term| term.literals().iter().map(proof::signed).collect();
-            SavedClass {
-                class: label,
-                rules: known.rules.iter().map(literals).collect(),
-                certificate: certificate.map(|certificate| certificate.to_text()),
-            }
+            SavedClass { class: label, rules: known.rules.iter().map(literals).collect(), certificate }
         };
         Saved {
             format: FORMAT.to_string(),
@@ -127,16 +120,18 @@ impl Saved {
     /// What holds of it, each class judged anew; what does not hold is left out.
     pub fn known(&self, examples: &Arc<Examples>, features: &Features, limits: &Limits) -> Vec<Known> {
         let mut judge = Judge::new(examples);
+        let literals: HashMap<i32, Literal> =
+            features.literals().into_iter().map(|literal| (proof::signed(&literal), literal)).collect();
         let mut all = Vec::new();
         for saved in &self.classes {
             let label = |class: &ClassId| examples.classes[class.0 as usize] == saved.class;
             let Some(class) = (0..examples.classes.len() as u32).map(ClassId).find(label) else {
                 continue;
             };
-            let term = |literals: &Vec<i32>| {
-                let literals: Option<Vec<Literal>> =
-                    literals.iter().map(|&literal| literal_of(literal, features)).collect();
-                literals.map(Term::new)
+            let term = |rule: &Vec<i32>| {
+                let rule: Option<Vec<Literal>> =
+                    rule.iter().map(|number| literals.get(number).copied()).collect();
+                rule.map(Term::new)
             };
             let rules: Option<Vec<Term>> = saved.rules.iter().map(term).collect();
             let Some(rules) = rules.filter(|rules| judge.rules(class, rules).is_ok()) else { continue };
@@ -173,14 +168,4 @@ impl Saved {
         let tired = || limits.is_reached();
         minrule_proof::check(&grid, &certificate, &tired).ok().map(|()| certificate)
     }
-}
-
-fn literal_of(number: i32, features: &Features) -> Option<Literal> {
-    let feature = number.unsigned_abs().checked_sub(1)?;
-    let literal = Literal { feature: FeatureId(feature), positive: number > 0 };
-    features
-        .literals()
-        .binary_search_by_key(&(feature, number < 0), |known| (known.feature.0, !known.positive))
-        .is_ok()
-        .then_some(literal)
 }

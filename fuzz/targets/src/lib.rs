@@ -4,6 +4,7 @@
 //! target makes of them what a stranger's file or command line could be, and takes that the way that
 //! people's input goes. Two drivers share the targets: a test of the workspace replays and mutates a
 //! corpus in a fixed order, and programs beside this crate let libFuzzer search for new ways.
+#![forbid(unsafe_code)]
 
 mod apply;
 mod certificate;

@@ -1,8 +1,8 @@
-//! Inputs too large to keep in a folder: time and memory must stay in proportion to them.
+//! Inputs too large to keep in a folder. Memory must stay in proportion to them; what took time with their
+//! square would never end.
 
 use std::io::Write;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -10,18 +10,8 @@ use minrule::{Error, Explainer, Model, Table, TableOptions, memory_in_use};
 use minrule_fuzz::{csv, model};
 use serde_json::{Value, json};
 
-/// Generous: machines are busy. What grows with the square of these inputs takes far longer.
-const LONGEST: Duration = Duration::from_secs(10);
 /// Stands for the default options of the target.
 const DEFAULTS: &str = "00000000000000100000000000\n";
-
-#[track_caller]
-fn in_time<T>(work: impl FnOnce() -> T) -> T {
-    let start = Instant::now();
-    let made = work();
-    assert!(start.elapsed() < LONGEST, "{:?}", start.elapsed());
-    made
-}
 
 #[test]
 fn a_hundred_thousand_columns() {
@@ -33,19 +23,19 @@ fn a_hundred_thousand_columns() {
         text.push_str(&format!("v{row},").repeat(columns));
         text.push_str(if row < 4 { "a\n" } else { "b\n" });
     }
-    in_time(|| csv(text.as_bytes()));
+    csv(text.as_bytes());
 }
 
 #[test]
 fn a_field_of_a_megabyte() {
     let field = "x".repeat(1 << 20);
-    in_time(|| csv(format!("{DEFAULTS}a,b\n\"{field}\",0\ny,1\n").as_bytes()));
-    in_time(|| csv(format!("{DEFAULTS}a,\"{field}\"\nx,0\ny,1\n").as_bytes()));
+    csv(format!("{DEFAULTS}a,b\n\"{field}\",0\ny,1\n").as_bytes());
+    csv(format!("{DEFAULTS}a,\"{field}\"\nx,0\ny,1\n").as_bytes());
     // Without its end, and as a name that is not found.
-    in_time(|| csv(format!("{DEFAULTS}a,b\n\"{field},0\ny,1\n").as_bytes()));
+    csv(format!("{DEFAULTS}a,b\n\"{field},0\ny,1\n").as_bytes());
     let options = TableOptions { target: Some(field.clone()), ..TableOptions::default() };
     let text = format!("a,{}\nx,0\n", &field[1..]);
-    let refused = in_time(|| Table::from_reader(text.as_bytes(), "table", &options).unwrap_err());
+    let refused = Table::from_reader(text.as_bytes(), "table", &options).unwrap_err();
     assert!(matches!(refused, Error::NoSuchColumn { .. }));
 }
 
@@ -59,14 +49,14 @@ fn a_small_file_of_a_large_table_stops_at_the_memory_limit() {
     assert!(packed.len() < 8 << 20);
     let Some(used) = memory_in_use() else { return };
     let options = TableOptions { memory: Some(used + (100 << 20)), ..TableOptions::default() };
-    let refused = in_time(|| Table::from_reader(&packed[..], "bomb", &options).unwrap_err());
+    let refused = Table::from_reader(&packed[..], "bomb", &options).unwrap_err();
     assert!(matches!(refused, Error::BadOption { .. }), "{refused}");
 }
 
 #[test]
 fn a_model_of_nothing_but_brackets() {
     for open in ["[", "{\"format\":", "{\"format\":\"minrule-model\",\"version\":1,\"x\":[["] {
-        in_time(|| model(open.repeat(200_000).as_bytes()));
+        model(open.repeat(200_000).as_bytes());
     }
 }
 
@@ -108,7 +98,7 @@ fn read(model: &Value) -> Model {
 fn a_model_of_very_many_labels() {
     let labels: Vec<String> = (0..100_000).map(|i| format!("label {i}")).collect();
     let model = of_rules(1, &labels, &vec![vec![(vec![0], 1)]; labels.len()]);
-    in_time(|| assert_eq!(read(&model).rules().count(), labels.len()));
+    assert_eq!(read(&model).rules().count(), labels.len());
 }
 
 #[test]
@@ -120,7 +110,7 @@ fn an_explanation_of_what_cannot_be_had() {
     let model = read(&of_rules(columns, &labels, &rules));
     let explainer = Explainer::new(&model, model.policy).expect("an explainer");
     let row: Vec<&[u8]> = vec![b"0"; columns];
-    let explanation = in_time(|| explainer.explain(&row));
+    let explanation = explainer.explain(&row);
     assert_eq!(explanation.verdict.label, Some(0));
     assert!(explanation.counterfactuals.is_empty());
 }

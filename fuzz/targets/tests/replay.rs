@@ -1,14 +1,12 @@
 //! The corpus, every input that once went wrong, and mutations of all of them in a fixed order.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use minrule_fuzz::{TARGETS, mutate};
 
 /// Mutations for each target.
 const MUTATIONS: usize = 1_500;
-/// No input of this size may take longer. Generous: machines are busy.
-const LONGEST: Duration = Duration::from_secs(10);
 
 /// The files of a folder, in an order of their own.
 fn inputs(folder: &str, target: &str) -> Vec<(PathBuf, Vec<u8>)> {
@@ -37,9 +35,7 @@ impl Drop for Kept<'_> {
 
 fn run(name: &'static str, target: fn(&[u8]), input: &[u8]) {
     let kept = Kept { target: name, input };
-    let start = Instant::now();
     target(input);
-    assert!(start.elapsed() < LONGEST, "{:?}", start.elapsed());
     drop(kept);
 }
 

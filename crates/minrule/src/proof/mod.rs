@@ -117,6 +117,24 @@ pub(crate) fn objective(objective: Objective) -> minrule_proof::Objective {
     }
 }
 
+/// The certificate of a class: every valid set of rules costs at least the bound.
+pub(crate) fn certificate(
+    table: &Table,
+    class: &str,
+    minimised: Objective,
+    bound: Cost,
+    argument: &Argument,
+) -> String {
+    let certificate = Certificate {
+        table: table.sha256.clone(),
+        class: class.to_string(),
+        objective: objective(minimised),
+        bound: Bound { first: bound.first, second: bound.second },
+        argument: argument.clone(),
+    };
+    certificate.to_text()
+}
+
 /// The certificates of a model, one text for each of its classes; some may be lacking.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proof {
@@ -128,15 +146,10 @@ impl Proof {
     /// What an outcome that was asked for [a proof](crate::LearnOptions::proof) has to show.
     pub fn new(outcome: &Outcome, examples: &Examples, table: &Table) -> Proof {
         let certificate = |class: &ClassOutcome| {
-            let bound = class.lower_bound;
-            let certificate = Certificate {
-                table: table.sha256.clone(),
-                class: examples.classes[class.class.0 as usize].clone(),
-                objective: objective(outcome.objective),
-                bound: Bound { first: bound.first, second: bound.second },
-                argument: class.argument.clone()?,
-            };
-            Some(certificate.to_text().into_bytes())
+            let label = &examples.classes[class.class.0 as usize];
+            let argument = class.argument.as_ref()?;
+            let text = certificate(table, label, outcome.objective, class.lower_bound, argument);
+            Some(text.into_bytes())
         };
         Proof { certificates: outcome.classes.iter().map(certificate).collect() }
     }
@@ -151,9 +164,9 @@ impl Proof {
         let failed = |cause| Error::Write { path: folder.to_path_buf(), cause };
         fs::create_dir_all(folder).map_err(failed)?;
         for (class, text) in self.certificates.iter().enumerate() {
+            let Some(text) = text else { continue };
             let path = folder.join(Proof::file_name(class));
             write_file(&path, |file| {
-                let text = text.as_deref().unwrap_or_default();
                 file.write_all(text).map_err(|cause| Error::Write { path: path.clone(), cause })
             })?;
         }
