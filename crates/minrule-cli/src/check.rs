@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use minrule::check::model::{is_its_table, judge};
 use minrule::check::proof::{Derivation, derivations, judge as judge_proof};
-use minrule::{Error, Model, Proof, Result, Status, Table, TableOptions, write_file};
+use minrule::{Error, Model, Proof, Result, Status, Table, TableOptions, write_text};
 
 use crate::args::{Check, ModelAndTable};
 use crate::words;
@@ -87,11 +87,7 @@ fn write_derivations(derivations: &[(String, Derivation)], folder: &Path) -> Res
     fs::create_dir_all(folder).map_err(failed)?;
     for (name, derivation) in derivations {
         for (ending, text) in [("opb", &derivation.formula), ("pbp", &derivation.proof)] {
-            let path = folder.join(format!("{name}.{ending}"));
-            write_file(&path, |file| {
-                file.write_all(text.as_bytes())
-                    .map_err(|cause| Error::Write { path: path.clone(), cause })
-            })?;
+            write_text(&folder.join(format!("{name}.{ending}")), text)?;
         }
     }
     Ok(())

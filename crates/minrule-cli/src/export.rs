@@ -1,6 +1,6 @@
 //! `minrule export`: a model in another form.
 
-use minrule::{Error, Model, Result, write_file};
+use minrule::{Model, Result, write_text};
 
 use crate::args::Export;
 use crate::words;
@@ -9,9 +9,8 @@ use crate::words;
 pub(crate) fn run(args: &Export) -> Result<()> {
     let model = Model::read(&args.model)?;
     let text = minrule::export(&model, args.policy.or(model.policy), args.to.into())?;
-    let Some(path) = &args.output else { return words::print(&text) };
-    write_file(path, |file| {
-        let in_place = |cause| Error::Write { path: path.clone(), cause };
-        file.write_all(text.as_bytes()).map_err(in_place)
-    })
+    match &args.output {
+        Some(path) => write_text(path, text),
+        None => words::print(&text),
+    }
 }

@@ -11,7 +11,7 @@ use minrule::{
     Error, Examples, Features, Fold, History, Known, LearnOptions, Limits, Method, Model, Moment,
     Objective, OptModel, OptOptions, OptSearch, Outcome, Policy, Progress, Proof, Provenance, Result,
     RuleSource, Running, Saved, Stop, StopReason, Table, TableOptions, leaves_room, warnings,
-    write_file,
+    write_text,
 };
 
 use crate::args::{CoverArg, Format, Learn, NumericArg, Overlap};
@@ -195,11 +195,7 @@ impl<'a> Keeper<'a> {
 
 /// Writes what was known when.
 fn write_trace(moments: &[Moment], path: &Path) -> Result<()> {
-    let text = serde_json::to_string_pretty(moments).expect("plain data");
-    write_file(path, |file| {
-        let path = path.to_path_buf();
-        file.write_all(text.as_bytes()).map_err(|cause| Error::Write { path, cause })
-    })
+    write_text(path, serde_json::to_string_pretty(moments).expect("plain data"))
 }
 
 /// Cross-validates if asked to.

@@ -1,6 +1,6 @@
 //! `minrule report`: one page about a model and its table.
 
-use minrule::{Error, Model, Moment, Result, report, write_file};
+use minrule::{Error, Model, Moment, Result, report, write_text};
 
 use crate::args::Report;
 use crate::check::read_table;
@@ -19,9 +19,5 @@ pub(crate) fn run(args: &Report) -> Result<()> {
                 .map_err(|cause| Error::BadTrace { place, problem: cause.to_string() })?
         }
     };
-    let page = report(&model, &table, &history)?;
-    write_file(&args.output, |file| {
-        let path = args.output.clone();
-        file.write_all(page.as_bytes()).map_err(|cause| Error::Write { path, cause })
-    })
+    write_text(&args.output, report(&model, &table, &history)?)
 }

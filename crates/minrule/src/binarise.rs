@@ -9,11 +9,12 @@ use hashbrown::HashSet;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::column::Column;
 use crate::condition::{Condition, Op, Operand};
 use crate::cuts;
 use crate::error::{Error, Result};
 use crate::rule::{FeatureId, Literal};
-use crate::table::{Column, Table};
+use crate::table::Table;
 
 /// What to do with columns of many numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

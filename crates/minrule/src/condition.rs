@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::table::is_missing;
+use crate::column::is_missing;
 
 /// A literal in the words of the table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

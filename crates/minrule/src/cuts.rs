@@ -1,6 +1,7 @@
 //! Where to cut a column of numbers: equal frequency, equal width, or class boundaries.
 
-use crate::table::{Column, Table};
+use crate::column::Column;
+use crate::table::Table;
 
 /// The distinct numbers of a column in rising order, each with its rows per class.
 pub(crate) struct Profile {

@@ -13,9 +13,10 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::binarise::{Features, TrueFeatures};
+use crate::column::Codes;
 use crate::error::{Error, Result, nearest};
 use crate::rule::{ClassId, FeatureId, Literal};
-use crate::table::{Codes, Table};
+use crate::table::Table;
 
 /// Columns, and rows of each, that are turned into bits at a time.
 const ENCODED_COLUMNS: usize = 32;

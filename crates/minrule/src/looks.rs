@@ -2,11 +2,12 @@
 
 use hashbrown::HashMap;
 
+use crate::column::Column;
 use crate::condition::{Condition, Field};
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::rule::{FeatureId, Literal};
-use crate::table::{Column, Table};
+use crate::table::Table;
 
 /// The rows of a table as a model sees them.
 pub(crate) struct Looks<'a> {

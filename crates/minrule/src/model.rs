@@ -14,7 +14,7 @@ use crate::condition::Condition;
 use crate::cover::CoverMethod;
 use crate::decision_set::{DecisionRule, DecisionSet};
 use crate::error::{Error, Result};
-use crate::file::write_file;
+use crate::file::write_text;
 use crate::learn::{LearnOptions, Method};
 use crate::predict::Policy;
 use crate::rivals::OptOptions;
@@ -188,11 +188,7 @@ impl Model {
 
     /// Writes the model.
     pub fn write(&self, path: &Path) -> Result<()> {
-        let text = self.to_json()?;
-        write_file(path, |file| {
-            file.write_all(text.as_bytes())
-                .map_err(|cause| Error::Write { path: path.to_path_buf(), cause })
-        })
+        write_text(path, self.to_json()?)
     }
 
     /// Reads a model file.

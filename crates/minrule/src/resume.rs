@@ -15,7 +15,7 @@ use crate::binarise::{BinariseOptions, Features};
 use crate::check::Judge;
 use crate::error::{Error, Result};
 use crate::examples::Examples;
-use crate::file::write_file;
+use crate::file::write_text;
 use crate::learn::Known;
 use crate::limits::Limits;
 use crate::objective::{Cost, Objective};
@@ -80,9 +80,7 @@ impl Saved {
     pub fn write(&self, path: &Path) -> Result<()> {
         let text = serde_json::to_vec(self)
             .map_err(|cause| Error::Internal(format!("progress cannot be written: {cause}")))?;
-        write_file(path, |file| {
-            file.write_all(&text).map_err(|cause| Error::Write { path: path.to_path_buf(), cause })
-        })
+        write_text(path, text)
     }
 
     /// Reads what a run on the same table left; nothing, if there is no such file.

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use crate::error::{Error, Result};
-use crate::table::{column_names, csv_error};
+use crate::read::{column_names, csv_error};
 
 /// Rows read at a time, and the most bytes of them.
 const BATCH_ROWS: usize = 1 << 14;

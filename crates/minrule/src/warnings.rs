@@ -3,8 +3,9 @@
 use std::fmt;
 
 use crate::binarise::{Encoding, Features};
+use crate::column::Column;
 use crate::export::one_line;
-use crate::table::{Column, Table};
+use crate::table::Table;
 
 /// Rows below which "a value for every row" says nothing.
 const FEW_ROWS: usize = 8;

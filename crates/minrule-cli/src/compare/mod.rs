@@ -11,7 +11,7 @@ use std::thread;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use minrule::compare::{Configuration, Row, chosen, figures, page, sheets};
-use minrule::{Error, Result, write_file};
+use minrule::{Error, Result, write_text};
 
 use crate::args::Compare;
 use crate::words;
@@ -35,9 +35,9 @@ pub(crate) fn run(args: &Compare) -> Result<bool> {
     }
     let names: Vec<&str> = configurations.iter().map(|c| c.name.as_str()).collect();
     for (name, figure) in figures(&rows, &names) {
-        write(&args.output.join(name), &figure)?;
+        write_text(&args.output.join(name), &figure)?;
     }
-    write(&args.output.join("index.html"), &page(&rows, &names)?)?;
+    write_text(&args.output.join("index.html"), &page(&rows, &names)?)?;
     if !args.quiet {
         words::print(&summary(&rows, &names))?;
     }
@@ -158,11 +158,4 @@ fn tables_below(folder: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> 
         }
     }
     Ok(())
-}
-
-fn write(path: &Path, text: &str) -> Result<()> {
-    write_file(path, |file| {
-        let path = path.to_path_buf();
-        file.write_all(text.as_bytes()).map_err(|cause| Error::Write { path, cause })
-    })
 }

@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
+use crate::column::is_missing;
 use crate::condition::{Condition, Op, Operand};
 use crate::decision_set::DecisionRule;
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::predict::{Policy, Uncovered};
-use crate::table::is_missing;
 
 /// A model with the meaning of its conditions settled.
 pub(crate) struct Program<'m> {

@@ -15,7 +15,7 @@ pub(crate) use log::{Log, ROOT, Scribe};
 use crate::cover::SCALE;
 use crate::error::{Error, Result};
 use crate::examples::Examples;
-use crate::file::write_file;
+use crate::file::write_text;
 use crate::objective::{Cost, Objective};
 use crate::outcome::{ClassOutcome, Outcome};
 use crate::problem::ClassProblem;
@@ -165,10 +165,7 @@ impl Proof {
         fs::create_dir_all(folder).map_err(failed)?;
         for (class, text) in self.certificates.iter().enumerate() {
             let Some(text) = text else { continue };
-            let path = folder.join(Proof::file_name(class));
-            write_file(&path, |file| {
-                file.write_all(text).map_err(|cause| Error::Write { path: path.clone(), cause })
-            })?;
+            write_text(&folder.join(Proof::file_name(class)), text)?;
         }
         Ok(())
     }
