@@ -1,7 +1,6 @@
 //! Learning: a table, what is to be solved of it, and what came of it.
 
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use minrule::{
@@ -9,14 +8,15 @@ use minrule::{
     Stage, Stop, StopReason, Table,
 };
 use numpy::PyReadonlyArray1;
-use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::{Deserialize, Serialize};
 
 use crate::columns::{NamedValues, read_columns};
 use crate::model::Model;
-use crate::options::{self, Binarise, Learn, raised};
+use crate::options::{Binarise, Decide, Learn, raised};
+use crate::reading::{Reading, listening, not_ctrl_c};
 
 /// How often Python is asked for signals and told of progress.
 const LISTEN: Duration = Duration::from_millis(50);
@@ -50,16 +50,20 @@ impl Problem {
         options: Binarise,
     ) -> PyResult<Problem> {
         let (binarise, missing) = (options.options()?, options.missing()?);
-        let features = read_columns(py, &columns)?;
+        let reading = Reading::new(options.limits(), columns.len());
+        let features = read_columns(py, &columns, &reading)?;
         let target = target_column(target, &labels, codes.as_array().iter())?;
         let weights = weights.map(|weights| weights.as_array().to_vec());
-        py.detach(|| {
+        let problem = reading.listen(py, || {
             let table = Table::from_columns("X", features, target, weights, missing)?;
             let features = Features::choose(&table, &binarise)?;
             let examples = Arc::new(Examples::new(&table, &features));
             Ok(Problem { table, features, examples, binarise, missing, ignored })
-        })
-        .map_err(raised)
+        })?;
+        if reading.is_over() {
+            return Err(reading.time_is_up());
+        }
+        problem.map_err(raised)
     }
 
     /// What is left to solve.
@@ -127,14 +131,13 @@ impl Problem {
         &self,
         outcome: &Outcome,
         options: Learn,
-        uncovered: &str,
-        conflict: &str,
+        policy: Decide,
     ) -> PyResult<Model> {
         let (table, outcome) = (&self.table, &outcome.outcome);
         let set = minrule::DecisionSet::new(outcome, &self.examples, &self.features, &table.target.name);
         let learn = options.options()?;
         let provenance = Provenance::new(table, &self.ignored, self.missing, &self.binarise, &learn);
-        let policy = options::policy(uncovered, conflict)?;
+        let policy = policy.policy()?;
         Ok(Model(minrule::Model::new(provenance, table, policy, self.features.clone(), set)))
     }
 
@@ -149,14 +152,14 @@ impl Problem {
 fn target_column<'a>(
     name: &str,
     labels: &[String],
-    codes: impl Iterator<Item = &'a i64>,
+    codes: impl Iterator<Item = &'a i64> + Clone,
 ) -> PyResult<minrule::Column> {
-    let mut target = ColumnBuilder::new(name);
-    for &code in codes {
-        let label = usize::try_from(code).ok().and_then(|code| labels.get(code));
-        let label = label.ok_or_else(|| PyValueError::new_err("a row has no label"))?;
-        target.push_name(label);
+    let place = |&code: &i64| usize::try_from(code).ok().filter(|&code| code < labels.len());
+    if codes.clone().any(|code| place(code).is_none()) {
+        return Err(PyValueError::new_err("a row has no label"));
     }
+    let mut target = ColumnBuilder::new(name);
+    target.extend_places(codes.map(place), labels.len(), |target, label| target.push_name(&labels[label]));
     Ok(target.finish())
 }
 
@@ -252,37 +255,6 @@ impl Listener {
             }
         });
     }
-}
-
-/// Ctrl-C asks for the best so far; what other handlers of signals raise is to be raised.
-fn not_ctrl_c(py: Python, raised: PyErr) -> Option<PyErr> {
-    (!raised.is_instance_of::<PyKeyboardInterrupt>(py)).then_some(raised)
-}
-
-/// Does something else while listening for signals.
-pub(crate) fn listening<T: Send>(
-    py: Python,
-    stop: &Stop,
-    work: impl FnOnce() -> T + Send,
-) -> PyResult<T> {
-    let mut failure = None;
-    let done = py.detach(|| {
-        thread::scope(|scope| {
-            let worker = scope.spawn(work);
-            while !worker.is_finished() {
-                thread::sleep(Duration::from_millis(5));
-                let heard = || Python::attach(|py| py.check_signals().map_err(|e| not_ctrl_c(py, e)));
-                if !stop.requested()
-                    && let Err(raised) = heard()
-                {
-                    failure = raised;
-                    stop.request(StopReason::Interrupted);
-                }
-            }
-            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        })
-    });
-    failure.map_or(Ok(done), Err)
 }
 
 /// What came of a task, and what was known when.
