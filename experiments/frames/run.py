@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Frames of a million rows: how long Python takes to read them, and whether limits hold meanwhile.
 
-    experiments/frames/run.py --version after [--python .venv/bin/python] [--minrule target/release/minrule] [CASE ...]
+    experiments/frames/run.py --version after [--python PYTHON] [--minrule MINRULE] [CASE ...]
 
 For each kind of column, each in a process of its own: the seconds of `fit` until the search begins; the
 seconds from a time limit of 2 s to the end of `fit`, and from Ctrl-C after 2 s; beside them pandas'
@@ -147,7 +147,7 @@ def table(kind):
 
     def texts():
         # Objects of their own, as most readers make them, though the texts repeat.
-        return np.array([f"value {i}" for i in draw.integers(0, VALUES, ROWS)], dtype=object)
+        return pd.Series([f"value {i}" for i in draw.integers(0, VALUES, ROWS)], dtype=object)
 
     make = {
         "float": numbers,
@@ -159,12 +159,7 @@ def table(kind):
         "object": texts,
     }
     makers = [make[kind]] if kind in make else [numbers] if kind == "numpy" else [numbers, texts]
-    X = pd.DataFrame(
-        {f"c{i}": pd.Series(makers[i % len(makers)](), dtype=None if makers[0] is not texts else object)
-         for i in range(COLUMNS)}
-    )
-    if "c1" in X and X["c1"].dtype != object and texts in makers:
-        X = X.astype({name: object for name in X if X[name].dtype.kind not in "if"})
+    X = pd.DataFrame({f"c{i}": makers[i % len(makers)]() for i in range(COLUMNS)})
     parts = [pd.factorize(X[name], sort=True)[0] for name in ("c0", "c1")]
     half = [part > part.max() // 2 for part in parts]
     y = np.where((half[0] & half[1]) ^ (draw.random(ROWS) < 0.01), "yes", "no").astype(object)

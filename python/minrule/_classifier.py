@@ -20,9 +20,9 @@ from sklearn.utils import column_or_1d, compute_sample_weight
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _core, _display, _labels
+from . import _parameters as parameters
 from ._base import TableEstimator, frame_columns
 from ._columns import is_frame, row_count
-from . import _parameters as parameters
 from ._progress import Progress
 from ._rules import Change, Condition, Counterfactual, Explanation, Rule
 from ._warnings import DataWarning
@@ -270,7 +270,6 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         place = np.empty_like(order)
         place[order] = np.arange(len(order))
         weights = self._weights(X, y, sample_weight)
-
 
         def watch(done: int, columns: int) -> None:
             if self._time_left(start) == 0:

@@ -45,12 +45,12 @@ def columns_of(
     """The columns of a frame, an array or a sparse matrix, called by these names; only those
     wanted, if that is said. ``watch`` is told now and then how many of how many are taken."""
     if is_frame(X) and not hasattr(X, "iloc"):
-        columns = [column for _, column in _core.arrow_columns(X)]
-        return [(n, column) for n, column in zip(names, columns) if wanted is None or n in wanted]
+        lent = [column for _, column in _core.arrow_columns(X)]
+        return [(n, column) for n, column in zip(names, lent) if wanted is None or n in wanted]
     places = [i for i, name in enumerate(names) if wanted is None or name in wanted]
     if sparse.issparse(X):
         X = _readable(X, places)
-    columns = []
+    columns: list[tuple[str, Any]] = []
     for done, i in enumerate(places):
         watch(done, len(places))
         if hasattr(X, "iloc"):
@@ -100,17 +100,17 @@ def _pandas_column(name: str, column: Any) -> Any:
     if getattr(dtype, "storage", None) == "pyarrow" or (hasattr(dtype, "pyarrow_dtype") and kind in "iufbU"):
         return _arrow_column(name, column.array)
     # Nullable columns. Whole numbers beyond 2**53 are no floats, so those with missing values go as objects.
-    missing = column.isna().to_numpy(dtype=bool) if kind in "iufb" else None
-    if missing is not None and not missing.any():
+    if kind not in "iufb":
+        return column.to_numpy(dtype=object)
+    missing = column.isna().to_numpy(dtype=bool)
+    if not missing.any():
         return _array_column(name, column.to_numpy(dtype={"f": float, "b": bool}.get(kind, None)))
     if kind == "b":
         truth = column.to_numpy(dtype=bool, na_value=False)
         return np.where(missing, -1, truth).astype(np.int64), ["False", "True"]
-    if kind in "iuf":
-        floats = column.to_numpy(dtype=np.float64, na_value=np.nan)
-        if kind == "f" or missing.all() or np.nanmax(np.abs(floats)) < _EXACT:
-            return floats
-    return column.to_numpy(dtype=object)
+    floats = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    exact = kind == "f" or missing.all() or np.nanmax(np.abs(floats)) < _EXACT
+    return floats if exact else column.to_numpy(dtype=object)
 
 
 def _arrow_column(name: str, array: Any) -> Any:

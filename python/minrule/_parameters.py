@@ -12,7 +12,8 @@ import numpy as np
 
 # As on the command line: a time may be a bare number, an amount of memory needs its unit.
 _SECONDS = {"": 1.0, "ms": 1e-3, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
-_BYTES = {"k": 1e3, "m": 1e6, "g": 1e9, "kb": 1e3, "mb": 1e6, "gb": 1e9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
+_BYTES = {"k": 1e3, "m": 1e6, "g": 1e9, "kb": 1e3, "mb": 1e6, "gb": 1e9}
+_BYTES |= {"kib": 2**10, "mib": 2**20, "gib": 2**30}
 
 _NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?"
 
@@ -73,7 +74,7 @@ def whole(parameter: str, value: Any, allowed: str = "a whole number") -> int:
         return int(value)
     if not float(value).is_integer():
         raise refuse(parameter, allowed, value)
-    return int(value)
+    return int(float(value))
 
 
 def jobs(value: Any) -> int | None:

@@ -113,7 +113,11 @@ def test_skops_saves_and_loads(loans, labels):
         again = skops.io.loads(saved, trusted=ours)
         assert again.predict(X).tolist() == estimator.predict(X).tolist()
         last, first = (steps[-1] if hasattr(steps, "steps") else steps for steps in (again, estimator))
-        assert (last.rules_, last.status_, last.class_count_) == (first.rules_, first.status_, first.class_count_)
+        assert (last.rules_, last.status_, last.class_count_) == (
+            first.rules_,
+            first.status_,
+            first.class_count_,
+        )
 
 
 def test_processes_give_the_same_rules(loans):

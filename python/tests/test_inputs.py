@@ -13,7 +13,6 @@ from minrule import DecisionSetClassifier
 from scipy import sparse
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 
-
 DATES = 'column "when" holds dates or times; turn them into numbers or categories first'
 
 
@@ -226,8 +225,14 @@ WRONG = {
     "opt_model": ("one of 'separate', 'joint'", [*NAMES, True]),
     "opt_search": ("one of 'sat', 'maxsat'", [*NAMES, True]),
     "prefer_disjoint": ("True or False", [*STRANGE, None, 1, np.int64(1), "True"]),
-    "time_limit": ("seconds, or a text such as '30s'", [float("nan"), *STRANGE[2:], "30 parsecs", "s", "-1s", True]),
-    "memory_limit": ("bytes, or a text such as '8GB'", [float("nan"), *STRANGE[2:], "8", "lots", "8 parsecs", True]),
+    "time_limit": (
+        "seconds, or a text such as '30s'",
+        [float("nan"), *STRANGE[2:], "30 parsecs", "s", "-1s", True],
+    ),
+    "memory_limit": (
+        "bytes, or a text such as '8GB'",
+        [float("nan"), *STRANGE[2:], "8", "lots", "8 parsecs", True],
+    ),
     "n_jobs": ("None or a whole number other than 0", [*STRANGE, 0, 1.5, "2", True]),
     "numeric": ("one of 'intervals', 'thresholds'", [*NAMES, None, True]),
     "intervals": ("a whole number of 2 or more", [*STRANGE, None, 0, 1, -4, 4.5, "4", True, np.int64(1)]),
@@ -237,7 +242,10 @@ WRONG = {
     "ignore": ("a list of names of columns, or None", ["age", 1, [1], {"age": 1}, float("nan"), True]),
     "uncovered": ("one of 'default', 'abstain', 'nearest'", [*NAMES, None, True]),
     "conflict": ("one of 'majority', 'size', 'abstain'", [*NAMES, None, True]),
-    "class_weight": ("a dict of labels and weights, 'balanced' or None", ["even", 1, [1], float("nan"), True]),
+    "class_weight": (
+        "a dict of labels and weights, 'balanced' or None",
+        ["even", 1, [1], float("nan"), True],
+    ),
     "random_state": ("a whole number from 0 to 4294967295", [float("nan"), -1, 1.5, "seed", [None], object]),
     "verbose": ("a whole number", [float("nan"), 1.5, "yes", None, []]),
 }

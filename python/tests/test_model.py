@@ -353,7 +353,14 @@ def test_what_stopped_a_model_is_read_from_its_file(hard):
 
 @pytest.mark.parametrize(
     "share, text",
-    [(1, "100.00%"), (0.999999, "99.99%"), (1 - 1e-15, "99.99%"), (0.29, "29.00%"), (0.99999, "99.99%"), (0, "0.00%")],
+    [
+        (1, "100.00%"),
+        (0.999999, "99.99%"),
+        (1 - 1e-15, "99.99%"),
+        (0.29, "29.00%"),
+        (0.99999, "99.99%"),
+        (0, "0.00%"),
+    ],
 )
 def test_shares_are_rounded_down(share, text):
     assert _display.percent(share) == text

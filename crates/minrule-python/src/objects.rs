@@ -14,7 +14,7 @@ use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyTuple};
 use crate::reading::{ROWS, Reading};
 
 /// Between two texts in one piece; a block with a text that has it is read text by text.
-const SEPARATOR: &str = "\0";
+const SEPARATOR: char = '\0';
 
 /// Reads a column.
 pub(crate) fn read(
@@ -97,7 +97,8 @@ impl<'py> Block<'py> {
     fn new(py: Python<'py>, rows: ArrayView1<Py<PyAny>>) -> PyResult<Block<'py>> {
         let mut cells = Vec::with_capacity(rows.len());
         let mut texts: Vec<Bound<'py, PyString>> = Vec::new();
-        let mut row_of: HashMap<*mut pyo3::ffi::PyObject, usize> = HashMap::new();
+        let mut row_of: HashMap<*mut pyo3::ffi::PyObject, usize> =
+            HashMap::with_capacity(rows.len());
         for (row, object) in rows.iter().enumerate() {
             if let Some(&row) = row_of.get(&object.as_ptr()) {
                 cells.push(Cell::Again(row));
@@ -122,14 +123,14 @@ impl<'py> Block<'py> {
     fn next(&mut self) -> &str {
         let end = self.ends.next().expect("a text for each cell that has one");
         let text = &self.text[self.start..end];
-        self.start = end + SEPARATOR.len();
+        self.start = end + SEPARATOR.len_utf8();
         text
     }
 }
 
 /// Texts with a separator between them, and where each ends.
 fn in_one_piece(py: Python, texts: &[Bound<PyString>]) -> PyResult<(String, Vec<usize>)> {
-    let joined = PyString::new(py, SEPARATOR).call_method1("join", (PyList::new(py, texts)?,))?;
+    let joined = PyString::new(py, &SEPARATOR.to_string()).call_method1("join", (PyList::new(py, texts)?,))?;
     let joined = joined.cast::<PyString>()?.to_cow()?.into_owned();
     let mut ends: Vec<usize> = joined.match_indices(SEPARATOR).map(|(at, _)| at).collect();
     ends.push(joined.len());
@@ -141,7 +142,7 @@ fn in_one_piece(py: Python, texts: &[Bound<PyString>]) -> PyResult<(String, Vec<
     for text in texts {
         all.push_str(&text.to_cow()?);
         ends.push(all.len());
-        all.push_str(SEPARATOR);
+        all.push(SEPARATOR);
     }
     Ok((all, ends))
 }
