@@ -1,6 +1,6 @@
 //! Columns to Boolean features, for whoever wants only that.
 
-use minrule::{ColumnBuilder, Literal, Table};
+use minrule::{ColumnBuilder, Literal, Table, TableOptions};
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
@@ -38,6 +38,7 @@ impl Features {
             target: target.finish(),
             weights: None,
             rows_left_out: 0,
+            options: TableOptions::default(),
         };
         py.detach(|| minrule::Features::choose(&table, &binarise)).map(Features).map_err(raised)
     }

@@ -5,8 +5,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use minrule::{
-    ClassId, ColumnBuilder, Examples, Features, History, Literal, Missing, Moment, Progress, Provenance,
-    Stage, Stop, StopReason, Table,
+    ClassId, ColumnBuilder, Examples, Features, History, Literal, Moment, Progress, Provenance, Stage,
+    Stop, StopReason, Table, TableOptions,
 };
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
@@ -28,8 +28,6 @@ pub(crate) struct Problem {
     features: Features,
     examples: Arc<Examples>,
     binarise: minrule::BinariseOptions,
-    missing: Missing,
-    ignored: Vec<String>,
 }
 
 #[pymethods]
@@ -50,14 +48,15 @@ impl Problem {
         options: Binarise,
     ) -> PyResult<Problem> {
         let (binarise, missing) = (options.options()?, options.missing()?);
+        let table_options = TableOptions { ignore: ignored, missing, ..TableOptions::default() };
         let features = read_columns(py, &columns)?;
         let target = target_column(target, &labels, codes.as_array().iter())?;
         let weights = weights.map(|weights| weights.as_array().to_vec());
         py.detach(|| {
-            let table = Table::from_columns("X", features, target, weights, missing)?;
+            let table = Table::from_columns("X", features, target, weights, &table_options)?;
             let features = Features::choose(&table, &binarise)?;
-            let examples = Arc::new(Examples::new(&table, &features));
-            Ok(Problem { table, features, examples, binarise, missing, ignored })
+            let examples = Arc::new(Examples::new(&table, &features)?);
+            Ok(Problem { table, features, examples, binarise })
         })
         .map_err(raised)
     }
@@ -131,9 +130,9 @@ impl Problem {
         conflict: &str,
     ) -> PyResult<Model> {
         let (table, outcome) = (&self.table, &outcome.outcome);
-        let set = minrule::DecisionSet::new(outcome, &self.examples, &self.features, &table.target.name);
+        let set = minrule::DecisionSet::new(outcome, &self.examples, &self.features, table);
         let learn = options.options()?;
-        let provenance = Provenance::new(table, &self.ignored, self.missing, &self.binarise, &learn);
+        let provenance = Provenance::new(table, &self.binarise, &learn);
         let policy = options::policy(uncovered, conflict)?;
         Ok(Model(minrule::Model::new(provenance, table, policy, self.features.clone(), set)))
     }
