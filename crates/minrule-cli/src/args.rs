@@ -282,8 +282,9 @@ pub(crate) struct Learn {
     #[arg(long, value_enum, default_value_t = MissingArg::Value, help_heading = "Table")]
     pub(crate) missing: MissingArg,
 
-    /// More texts that stand for a missing value, separated by commas: "n/a,-,999"
-    #[arg(long, value_name = "A,B", value_delimiter = ',', help_heading = "Table")]
+    /// More texts that stand for a missing value, separated by commas, or by semicolons if one of them
+    /// holds a comma: "n/a,-,999" (may be given more than once)
+    #[arg(long, value_name = "A,B", allow_hyphen_values = true, help_heading = "Table")]
     pub(crate) missing_values: Vec<String>,
 
     /// Take the values of this column for names, even if they look like numbers (may be given more than once)

@@ -257,6 +257,12 @@ fn start_log(verbosity: u8) {
     env_logger::Builder::new().filter_level(level).format_target(false).init();
 }
 
+/// The texts of a list.
+fn listed(texts: &str) -> impl Iterator<Item = String> {
+    let separator = if texts.contains(';') { ';' } else { ',' };
+    texts.split(separator).map(|text| text.trim().to_string())
+}
+
 fn read_table(args: &Learn, deadline: Option<Instant>) -> Result<Table> {
     let options = TableOptions {
         separator: args.separator,
@@ -264,7 +270,7 @@ fn read_table(args: &Learn, deadline: Option<Instant>) -> Result<Table> {
         ignore: args.ignore.clone(),
         missing: args.missing.into(),
         spelling: Spelling {
-            missing: args.missing_values.iter().map(|text| text.trim().to_string()).collect(),
+            missing: args.missing_values.iter().flat_map(|texts| listed(texts)).collect(),
             decimal: args.decimal.into(),
             categorical: args.categorical.clone(),
             numeric: args.numeric_columns.clone(),

@@ -220,7 +220,8 @@ impl<R: Read> Quotes<R> {
     fn judge(&self, last_like_row: bool) -> Result<(), BadQuote> {
         let Field { lines, like_rows, first_like_row, has_line_end, .. } = self.field;
         let swallows = match lines {
-            0 => has_line_end && first_like_row && last_like_row,
+            // In a table of two columns a single comma makes a row of any line.
+            0 => has_line_end && first_like_row && last_like_row && self.expected > 1,
             _ => 2 * like_rows > lines,
         };
         if swallows { Err(self.bad(QuoteFault::SwallowsRows(lines + 1))) } else { Ok(()) }
@@ -300,6 +301,7 @@ mod tests {
             "name,address,class\nx,\"12 High Street\nOldtown\",yes\n",
             "name,note,class\nx,\"Dear Sir, I\nwrote to you\nin vain, twice\",yes\ny,\"\",no\n",
             "\"a\"  ,b\n1,2",
+            "note,class\n\"x,\ny\",no\n",
         ] {
             assert_eq!(pass(text).as_deref(), Ok(text));
         }
