@@ -91,6 +91,8 @@ def task(name, kind, *path):
     import warnings
 
     warnings.simplefilter("ignore")
+    # Whoever starts this in the background may have Ctrl-C ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if name == "others":
         return compare(kind, *path)
     from minrule import DecisionSetClassifier

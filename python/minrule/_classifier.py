@@ -31,6 +31,9 @@ from ._warnings import DataWarning
 _DECIMALS = 6
 _UNITS_OF_MEAN = 1_000_000
 
+#: Seconds that reading may take beyond the limit: without a table there is nothing to give at all.
+_LONGER = 0.4
+
 #: What follows from a model; see ``_set_model``.
 _OF_MODEL = {"rules_", "status_", "lower_bound_", "gap_", "size_", "n_rules_", "n_literals_"}
 _OF_MODEL |= {"n_rules_enumerated_", "class_count_", "_label_places", "_used"}
@@ -272,7 +275,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         weights = self._weights(X, y, sample_weight)
 
         def watch(done: int, columns: int) -> None:
-            if self._time_left(start) == 0:
+            left = self._time_left(start)
+            if left is not None and left < -_LONGER:
                 raise _core.time_is_up(done, columns)
 
         return _core.Problem(
@@ -345,7 +349,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
 
     def _time_left(self, start: float) -> float | None:
         limit = parameters.seconds_of(self.time_limit)
-        return None if limit is None else max(0.0, start + limit - time.monotonic())
+        return None if limit is None else start + limit - time.monotonic()
 
     def _solve(self, problem: _core.Problem, options: dict, start: float) -> _core.Outcome:
         """All classes on threads of this process, or each class where joblib sends it."""

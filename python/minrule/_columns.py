@@ -28,7 +28,7 @@ def is_frame(X: Any) -> bool:
 
 def column_names(X: Any) -> list[str]:
     """The names of a frame's columns."""
-    names = X.columns if hasattr(X, "columns") and not _is_arrow(X) else X.schema.names
+    names = X.schema.names if _is_arrow(X) else X.columns
     return [str(name) for name in names]
 
 
@@ -65,7 +65,7 @@ def columns_of(
 
 def _is_arrow(X: Any) -> bool:
     """pyarrow's tables have columns too, but those are not names."""
-    return hasattr(X, "schema") and hasattr(X.schema, "names")
+    return isinstance(getattr(getattr(X, "schema", None), "names", None), list)
 
 
 def _array_column(name: str, values: np.ndarray) -> Any:

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use minrule::{
-    Conflict, CoverMethod, Cut, Export as Target, Method, Missing, Numeric, Objective, OptModel,
-    OptSearch, Policy, RuleSource, Uncovered,
+    Conflict, CoverMethod, Cut, Decimal, Export as Target, Method, Missing, Numeric, Objective,
+    OptModel, OptSearch, Policy, RuleSource, Uncovered,
 };
 
 /// What every exit code means. Kept beside the options: it is part of the help.
@@ -22,7 +22,8 @@ Exit codes:
   10  time limit: a valid decision set and a lower bound were given, without proof
   11  memory limit: the same
   12  interrupted: the same
-  13  a solver failed: the same";
+  13  a solver failed: the same
+  14  a limit was reached before there was any rule: nothing was given";
 
 /// The provably smallest set of if-then rules that explains a table.
 #[derive(Debug, Parser)]
@@ -42,6 +43,19 @@ pub(crate) enum Command {
     Report(Report),
     Export(Export),
     Compare(Compare),
+}
+
+impl Command {
+    /// How the result is printed.
+    pub(crate) fn format(&self) -> Format {
+        match self {
+            Command::Learn(args) => args.format,
+            Command::Explain(args) => args.format,
+            Command::Evaluate(args) => args.format,
+            Command::Check(args) => args.format,
+            _ => Format::Text,
+        }
+    }
 }
 
 /// Say the class of each row of a table.
@@ -80,9 +94,9 @@ pub(crate) struct Explain {
     #[command(flatten)]
     pub(crate) input: ModelAndTable,
 
-    /// The row to explain; the first row below the column names is 1
-    #[arg(long, value_name = "N", value_parser = at_least::<1>)]
-    pub(crate) row: usize,
+    /// The rows to explain: 7, 3-9, 5,7,11 or all; the first row below the column names is 1
+    #[arg(long, value_name = "N", value_parser = row_range, value_delimiter = ',', required = true)]
+    pub(crate) row: Vec<RowRange>,
 
     #[command(flatten)]
     pub(crate) policy: PolicyArgs,
@@ -124,6 +138,10 @@ pub(crate) struct Check {
     /// Give up checking the proof after this long: seconds, or 90s, 5m, 2h
     #[arg(long, value_name = "TIME", value_parser = duration, requires = "proof")]
     pub(crate) time_limit: Option<Duration>,
+
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
+    pub(crate) format: Format,
 }
 
 /// Write one page about a model and its table, to look at in a browser.
@@ -260,9 +278,26 @@ pub(crate) struct Learn {
     #[arg(long, value_name = "CHAR", default_value = ",", value_parser = separator, help_heading = "Table")]
     pub(crate) separator: u8,
 
-    /// What to do about missing values (an empty field, ?, NA, nan)
+    /// What to do about missing values (an empty field, ?, NA, nan, and what --missing-values adds)
     #[arg(long, value_enum, default_value_t = MissingArg::Value, help_heading = "Table")]
     pub(crate) missing: MissingArg,
+
+    /// More texts that stand for a missing value, separated by commas, or by semicolons if one of them
+    /// holds a comma: "n/a,-,999" (may be given more than once)
+    #[arg(long, value_name = "A,B", allow_hyphen_values = true, help_heading = "Table")]
+    pub(crate) missing_values: Vec<String>,
+
+    /// Take the values of this column for names, even if they look like numbers (may be given more than once)
+    #[arg(long, value_name = "NAME", help_heading = "Table")]
+    pub(crate) categorical: Vec<String>,
+
+    /// Take this column for numbers: what is no number counts as missing (may be given more than once)
+    #[arg(long, value_name = "NAME", help_heading = "Table")]
+    pub(crate) numeric_columns: Vec<String>,
+
+    /// The mark before decimals
+    #[arg(long, value_enum, default_value_t = DecimalArg::Point, help_heading = "Table")]
+    pub(crate) decimal: DecimalArg,
 
     /// How to use columns of many numbers
     #[arg(long, value_enum, default_value_t = NumericArg::Intervals, help_heading = "Features")]
@@ -398,6 +433,14 @@ spelled!(MissingArg as Missing {
     /// They are an error
     Error => Missing::Error,
 });
+spelled!(DecimalArg as Decimal {
+    /// As in 2.5
+    #[value(name = ".")]
+    Point => Decimal::Point,
+    /// As in 2,5
+    #[value(name = ",")]
+    Comma => Decimal::Comma,
+});
 spelled!(NumericArg as Numeric {
     /// Cut into intervals, each a value
     Intervals => Numeric::Intervals,
@@ -519,6 +562,47 @@ fn at_least<const LEAST: usize>(text: &str) -> Result<usize, String> {
     }
 }
 
+/// Some rows of a table, counted from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RowRange {
+    One(usize),
+    FromTo(usize, usize),
+    All,
+}
+
+impl RowRange {
+    pub(crate) fn first(&self) -> usize {
+        match *self {
+            RowRange::One(row) | RowRange::FromTo(row, _) => row,
+            RowRange::All => 1,
+        }
+    }
+
+    pub(crate) fn last(&self) -> usize {
+        match *self {
+            RowRange::One(row) | RowRange::FromTo(_, row) => row,
+            RowRange::All => usize::MAX,
+        }
+    }
+
+    pub(crate) fn contains(&self, row: usize) -> bool {
+        (self.first()..=self.last()).contains(&row)
+    }
+}
+
+fn row_range(text: &str) -> Result<RowRange, String> {
+    if text == "all" {
+        return Ok(RowRange::All);
+    }
+    match text.split_once('-') {
+        None => at_least::<1>(text).map(RowRange::One),
+        Some((from, to)) => match (at_least::<1>(from)?, at_least::<1>(to)?) {
+            (from, to) if from <= to => Ok(RowRange::FromTo(from, to)),
+            _ => Err("the first row must not be after the last".to_string()),
+        },
+    }
+}
+
 fn separator(text: &str) -> Result<u8, String> {
     match text.as_bytes() {
         [b'"' | b'\n' | b'\r'] => Err("quotes and line ends have a meaning of their own".to_string()),
@@ -537,9 +621,9 @@ fn duration(text: &str) -> Result<Duration, String> {
         "h" => 3600.0,
         _ => return Err("write seconds, or a number with ms, s, m or h".to_string()),
     };
-    positive(number)
-        .and_then(|n| Duration::try_from_secs_f64(n * factor).ok())
-        .ok_or_else(|| "it must be more than zero".to_string())
+    // More time than can be counted is all the time there is.
+    let time = |n: f64| Duration::try_from_secs_f64(n * factor).unwrap_or(Duration::MAX);
+    positive(number).map(time).ok_or_else(|| "it must be more than zero".to_string())
 }
 
 fn bytes(text: &str) -> Result<u64, String> {
@@ -560,12 +644,12 @@ fn bytes(text: &str) -> Result<u64, String> {
 }
 
 fn number_and_unit(text: &str) -> (&str, &str) {
-    let end = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
-    (text[..end].trim(), text[end..].trim())
+    let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    (number.trim(), text[number.len()..].trim())
 }
 
 fn positive(number: &str) -> Option<f64> {
-    number.parse().ok().filter(|n: &f64| n.is_finite() && *n > 0.0)
+    number.parse().ok().filter(|n: &f64| *n > 0.0)
 }
 
 #[cfg(test)]
@@ -583,7 +667,9 @@ mod tests {
         assert_eq!(duration("90"), Ok(Duration::from_secs(90)));
         assert_eq!(duration("1.5m"), Ok(Duration::from_secs(90)));
         assert_eq!(duration("250ms"), Ok(Duration::from_millis(250)));
-        for wrong in ["0", "-3", "soon", "5 days", "nan", "1e400"] {
+        assert_eq!(duration("1e20h"), Ok(Duration::MAX));
+        assert_eq!(duration("1e400"), Ok(Duration::MAX));
+        for wrong in ["0", "-3", "soon", "5 days", "nan"] {
             assert!(duration(wrong).is_err(), "{wrong}");
         }
     }

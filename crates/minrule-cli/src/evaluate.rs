@@ -1,11 +1,11 @@
 //! `minrule evaluate`: how well a model predicts rows whose classes are known.
 
-use minrule::{Error, Evaluation, Field, Model, Predictor, Result, Rows, Scratch};
+use minrule::{Error, Evaluation, Model, Predictor, Result, Rows, Scratch};
 use rayon::prelude::*;
 use serde_json::json;
 
 use crate::args::{Evaluate, Format};
-use crate::predict::{each_batch, open};
+use crate::predict::{each_batch, open_hashed};
 use crate::words;
 
 /// Rows that one thread predicts at a time.
@@ -14,15 +14,20 @@ const CHUNK: usize = 1024;
 /// Runs the command.
 pub(crate) fn run(args: &Evaluate) -> Result<()> {
     let model = Model::read(&args.input.model)?;
-    let mut rows = open(&args.input)?;
+    let (mut rows, hash) = open_hashed(&args.input)?;
     let (evaluation, left_out) = evaluate(&model, args.policy.or(model.policy), &mut rows)?;
+    let trained_on = hash.get() == model.provenance.sha256;
     if left_out > 0 {
         let rows = words::count(left_out as usize, "row");
         eprintln!("minrule: warning: {rows} left out: the class is missing");
     }
     words::print(&match args.format {
-        Format::Text => text(&evaluation),
-        Format::Json => words::pretty(&to_json(&evaluation)),
+        Format::Text => text(&evaluation, trained_on),
+        Format::Json => {
+            let mut object = to_json(&evaluation);
+            object["trained_on_these_rows"] = json!(trained_on);
+            words::pretty(&object)
+        }
     })
 }
 
@@ -32,21 +37,20 @@ fn evaluate(model: &Model, policy: minrule::Policy, rows: &mut Rows) -> Result<(
     let target = &model.decision_set.target;
     let position = rows.names().iter().position(|name| name == target);
     let target = position.ok_or_else(|| Error::no_such_column(rows.place(), target, rows.names()))?;
-    let mut evaluation = Evaluation::new(&model.labels);
+    let mut evaluation = model.evaluation(policy);
     let mut left_out = 0;
     each_batch(rows, |batch| {
         let parts = batch.par_chunks(CHUNK).map(|rows| {
-            let mut part = Evaluation::new(&model.labels);
+            let mut part = model.evaluation(policy);
             let mut left_out = 0;
             let mut scratch = Scratch::default();
             for row in rows {
                 let label = row.field(target);
-                if minrule::is_missing(label) {
+                if model.provenance.spelling.is_missing(label) {
                     left_out += 1;
                     continue;
                 }
-                let verdict = predictor
-                    .predict(|column, numeric| Field::new(row.field(column), numeric), &mut scratch);
+                let verdict = predictor.predict_row(row, &mut scratch);
                 part.add(&String::from_utf8_lossy(label), verdict);
             }
             (part, left_out)
@@ -67,6 +71,7 @@ pub(crate) fn to_json(e: &Evaluation) -> serde_json::Value {
         "rows": e.rows(),
         "correct": e.correct(),
         "accuracy": e.accuracy(),
+        "majority": e.majority().map(|(class, share)| json!({ "class": class, "share": share })),
         "balanced_accuracy": e.balanced_accuracy(),
         "uncovered": e.uncovered,
         "in_conflict": e.in_conflict,
@@ -77,17 +82,23 @@ pub(crate) fn to_json(e: &Evaluation) -> serde_json::Value {
 }
 
 /// Sentences and two tables.
-pub(crate) fn text(e: &Evaluation) -> String {
+pub(crate) fn text(e: &Evaluation, trained_on: bool) -> String {
     let mut out = String::new();
     let rows = e.rows().max(1) as f64;
-    let percent = |share: Option<f64>| match share {
-        Some(share) => format!("{:.2} %", 100.0 * share),
-        None => "-".to_string(),
-    };
-    let part = |n: u64| format!("{n} ({:.2} %)", 100.0 * n as f64 / rows);
+    let percent = |share: Option<f64>| share.map_or("-".to_string(), minrule::percent);
+    let part = |n: u64| format!("{n} ({})", minrule::percent(n as f64 / rows));
     let mut line = |text: String| words::line(&mut out, &text);
     line(words::count(e.rows() as usize, "row"));
+    if trained_on {
+        line(
+            "The model was learned from this very table: this says nothing about other rows."
+                .to_string(),
+        );
+    }
     line(format!("Accuracy: {} ({} correct)", percent(e.accuracy()), e.correct()));
+    if let Some((class, share)) = e.majority() {
+        line(format!("Always saying \"{class}\", as most rows are: {}", minrule::percent(share)));
+    }
     line(format!("Balanced accuracy: {}", percent(e.balanced_accuracy())));
     line(format!("Covered by no rule: {}", part(e.uncovered)));
     line(format!("Covered by rules of several classes: {}", part(e.in_conflict)));

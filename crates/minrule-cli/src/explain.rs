@@ -1,12 +1,14 @@
 //! `minrule explain`: why a row is what the model says, and what would make it something else.
 
+use std::borrow::Cow;
+
 use minrule::{
     Condition, Counterfactual, DecidedBy, DecisionRule, Error, Explainer, Explanation, Model, Policy,
     Result, Rows, Uncovered,
 };
 use serde_json::{Value, json};
 
-use crate::args::{Explain, Format};
+use crate::args::{Explain, Format, RowRange};
 use crate::predict::{each_batch, open};
 use crate::words;
 
@@ -18,10 +20,14 @@ pub(crate) fn run(args: &Explain) -> Result<()> {
     let model = Model::read(&args.input.model)?;
     let policy = args.policy.or(model.policy);
     let mut rows = open(&args.input)?;
-    let case = Case::find(&model, policy, &mut rows, args.row)?;
-    words::print(&match args.format {
-        Format::Text => case.text(&rows),
-        Format::Json => words::pretty(&case.json()),
+    let cases = Case::find(&model, policy, &mut rows, &args.row)?;
+    words::print(&match (args.format, &cases[..], &args.row[..]) {
+        (Format::Text, cases, _) => {
+            cases.iter().map(|case| case.text(&rows)).collect::<Vec<String>>().join("\n")
+        }
+        // Who asks for one row gets one object.
+        (Format::Json, [case], [RowRange::One(_)]) => words::pretty(&case.json()),
+        (Format::Json, cases, _) => words::pretty(&cases.iter().map(Case::json).collect()),
     })
 }
 
@@ -38,9 +44,14 @@ struct Case<'m> {
 }
 
 impl<'m> Case<'m> {
-    /// Looks for the row and for the rows that support what is said of it, in one pass; the rows
-    /// before the one asked for are looked at by all rules.
-    fn find(model: &'m Model, policy: Policy, rows: &mut Rows, wanted: usize) -> Result<Case<'m>> {
+    /// Looks for the rows asked for and for those that support what is said of them, in one pass; the
+    /// rows before the last one asked for are looked at by all rules.
+    fn find(
+        model: &'m Model,
+        policy: Policy,
+        rows: &mut Rows,
+        wanted: &[RowRange],
+    ) -> Result<Vec<Case<'m>>> {
         let explainer = Explainer::new(model, policy)?;
         let columns: Vec<&str> = explainer.columns().collect();
         let position = |name: &str| {
@@ -51,21 +62,27 @@ impl<'m> Case<'m> {
         // Without the class there is nothing to support a rule with.
         let target = position(&model.decision_set.target).ok();
         let rules: Vec<(usize, &DecisionRule)> = model.rules().collect();
+        let last = wanted.iter().map(RowRange::last).max().unwrap_or_default();
         let mut support: Vec<(usize, Vec<usize>)> = vec![(0, Vec::new()); rules.len()];
-        let mut found: Option<(Vec<String>, Explanation)> = None;
+        let mut asked = vec![false; rules.len()];
+        let mut found: Vec<(usize, Vec<String>, Explanation)> = Vec::new();
         let mut number = 0;
         each_batch(rows, |batch| {
             for row in batch {
                 number += 1;
-                let values: Vec<&[u8]> = positions.iter().map(|&p| row.field(p)).collect();
-                if number == wanted {
+                let fields = positions.iter().enumerate();
+                let values: Vec<Cow<[u8]>> =
+                    fields.map(|(i, &p)| explainer.plain(i, row.field(p))).collect();
+                let values: Vec<&[u8]> = values.iter().map(|value| &**value).collect();
+                if wanted.iter().any(|range| range.contains(number)) {
                     let texts = values.iter().map(|v| String::from_utf8_lossy(v).into_owned());
-                    found = Some((texts.collect(), explainer.explain(&values)));
+                    let explanation = explainer.explain(&values);
+                    explanation.rules.iter().for_each(|&rule| asked[rule] = true);
+                    found.push((number, texts.collect(), explanation));
                 }
                 let Some(class) = target.map(|target| row.field(target)) else { continue };
-                let asked = found.as_ref().map(|(_, explanation)| &explanation.rules);
                 for (rule, (count, first)) in support.iter_mut().enumerate() {
-                    let in_question = asked.is_none_or(|rules| rules.contains(&rule));
+                    let in_question = number <= last || asked[rule];
                     let same = model.labels[rules[rule].0].as_bytes() == class;
                     if in_question && same && explainer.fires(rule, &values) {
                         *count += 1;
@@ -77,12 +94,18 @@ impl<'m> Case<'m> {
             }
             Ok(())
         })?;
-        let Some((values, explanation)) = found else {
-            return Err(Error::NoSuchRow { place: rows.place().to_string(), row: wanted, rows: number });
+        let lacking = |range: &&RowRange| {
+            range.first() > number || matches!(range, RowRange::FromTo(_, to) if *to > number)
         };
-        let support = explanation.rules.iter().map(|&rule| std::mem::take(&mut support[rule]));
-        let support = support.collect();
-        Ok(Case { model, policy, row: wanted, columns, values, explanation, support })
+        if let Some(range) = wanted.iter().find(lacking) {
+            let row = if range.first() > number { range.first() } else { range.last() };
+            return Err(Error::NoSuchRow { place: rows.place().to_string(), row, rows: number });
+        }
+        let case = |(row, values, explanation): (usize, Vec<String>, Explanation)| {
+            let support = explanation.rules.iter().map(|&rule| support[rule].clone()).collect();
+            Case { model, policy, row, columns: columns.clone(), values, explanation, support }
+        };
+        Ok(found.into_iter().map(case).collect())
     }
 
     fn rule(&self, number: usize) -> &'m DecisionRule {

@@ -10,8 +10,8 @@ use minrule::{
     BinariseOptions, ClassId, Cost, CoverMethod, CrossValidation, Cut, DecisionSet, EnumerateOptions,
     Error, Examples, Features, Fold, History, Known, LearnOptions, Limits, Method, Model, Moment,
     Objective, OptModel, OptOptions, OptSearch, Outcome, Policy, Progress, Proof, Provenance, Result,
-    RuleSource, Running, Saved, Stop, StopReason, Table, TableOptions, leaves_room, warnings,
-    write_text,
+    RuleSource, Running, Saved, Spelling, Stop, StopReason, Table, TableOptions, leaves_room,
+    try_output, try_output_folder, warnings, write_text,
 };
 
 use crate::args::{CoverArg, Format, Learn, NumericArg, Overlap};
@@ -25,11 +25,16 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
     let interruption = Interruption::listen();
 
     let binarise = binarise_options(args)?;
-    let mut table = read_table(args)?;
+    try_outputs(args)?;
+    let deadline = args.time_limit.and_then(|limit| start.checked_add(limit));
+    if let Some(deadline) = deadline {
+        interruption.end_reading_at(deadline, args);
+    }
+    let mut table = read_table(args, deadline)?;
     log::debug!("table read after {:.2} s", start.elapsed().as_secs_f64());
     let features = Features::choose(&table, &binarise)?;
     log::debug!("features chosen after {:.2} s", start.elapsed().as_secs_f64());
-    let examples = Arc::new(Examples::new(&table, &features));
+    let examples = Arc::new(Examples::new(&table, &features)?);
     let options = learn_options(args, &table, &examples)?;
     let warnings: Vec<String> = warnings(&table, &features).iter().map(ToString::to_string).collect();
     if !args.quiet {
@@ -40,11 +45,7 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
     if args.cross_validate.is_none() {
         table.features = Vec::new();
     }
-    let limits = Limits {
-        deadline: args.time_limit.and_then(|limit| start.checked_add(limit)),
-        memory: args.memory_limit,
-        stop: interruption.begin_learning(),
-    };
+    let limits = Limits { deadline, memory: args.memory_limit, stop: interruption.begin_learning() };
     let read = start.elapsed();
     log::info!(
         "{}: {} rows, {} distinct examples, {} Boolean features, {} classes, read in {:.2} s",
@@ -70,29 +71,31 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
         }
     })?;
     lines.clear();
+    // Whatever becomes of files, the result is told.
+    let mut written = Written::default();
     if let Some(keeper) = keeper {
-        keeper.finish(&outcome)?;
+        written.note(keeper.finish(&outcome));
     }
     let outcome = match args.prefer_disjoint {
         true => minrule::prefer_disjoint(outcome, &examples, &features, &options, &limits)?,
         false => outcome,
     };
+    let decision_set = DecisionSet::new(&outcome, &examples, &features, &table);
     if let Some(folder) = &args.proof {
-        Proof::new(&outcome, &examples, &table).write(folder)?;
+        written.note(Proof::new(&outcome, &examples, &table).write(folder));
     }
     if let Some(path) = &args.trace {
-        write_trace(&history.finish(&outcome), path)?;
+        written.note(write_trace(&history.finish(&outcome), path));
     }
     for failure in outcome.classes.iter().filter_map(|class| class.failure.as_ref()) {
         eprintln!("minrule: warning: {failure}");
     }
 
-    let decision_set = DecisionSet::new(&outcome, &examples, &features, &table.target.name);
-    let provenance = Provenance::new(&table, &args.ignore, args.missing.into(), &binarise, &options);
+    let provenance = Provenance::new(&table, &binarise, &options);
     let policy = args.policy.or(Policy::default());
     let model = Model::new(provenance, &table, policy, features, decision_set);
     if let Some(path) = &args.model {
-        model.write(path)?;
+        written.note(model.write(path));
     }
     let (features, decision_set) = (&model.features, &model.decision_set);
     let seconds = Seconds::new(read, outcome.seconds(), start.elapsed());
@@ -107,11 +110,38 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
         folds: folds.as_deref(),
     };
     words::print(&match args.format {
-        Format::Text => words::text(decision_set, &facts, &seconds, &outcome),
-        Format::Json => words::json(decision_set, &facts, &seconds),
+        Format::Text => words::text(&model, &facts, &seconds, &outcome),
+        Format::Json => words::json(&model, &facts, &seconds),
     })?;
+    written.all()?;
     Ok(outcome.stopped_by())
 }
+
+/// Finds out before the work whether its results can be written.
+fn try_outputs(args: &Learn) -> Result<()> {
+    let files = [&args.model, &args.trace, &args.resume];
+    files.into_iter().flatten().try_for_each(|path| try_output(path))?;
+    args.proof.as_ref().map_or(Ok(()), |folder| try_output_folder(folder))
+}
+
+/// What became of files that were written after the work: the first error is kept for the end.
+#[derive(Default)]
+struct Written(Option<Error>);
+
+impl Written {
+    fn note(&mut self, written: Result<()>) {
+        if let Err(error) = written {
+            self.0.get_or_insert(error);
+        }
+    }
+
+    fn all(self) -> Result<()> {
+        self.0.map_or(Ok(()), Err)
+    }
+}
+
+/// How long reading may take to notice that its time is up.
+const READING_ENDS: Duration = Duration::from_millis(800);
 
 /// Pause between two writes of what is known, at least; and how much longer than a write it is.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -210,7 +240,7 @@ fn cross_validate(
     let validation = CrossValidation {
         folds,
         binarise: binarise.clone(),
-        learn: LearnOptions { classes: None, ..options.clone() },
+        learn: options.clone(),
         policy: args.policy.or(Policy::default()),
         time_limit: args.time_limit,
         memory: args.memory_limit,
@@ -227,13 +257,25 @@ fn start_log(verbosity: u8) {
     env_logger::Builder::new().filter_level(level).format_target(false).init();
 }
 
-fn read_table(args: &Learn) -> Result<Table> {
+/// The texts of a list.
+fn listed(texts: &str) -> impl Iterator<Item = String> {
+    let separator = if texts.contains(';') { ';' } else { ',' };
+    texts.split(separator).map(|text| text.trim().to_string())
+}
+
+fn read_table(args: &Learn, deadline: Option<Instant>) -> Result<Table> {
     let options = TableOptions {
         separator: args.separator,
         target: args.target.clone(),
         ignore: args.ignore.clone(),
         missing: args.missing.into(),
-        memory: args.memory_limit,
+        spelling: Spelling {
+            missing: args.missing_values.iter().flat_map(|texts| listed(texts)).collect(),
+            decimal: args.decimal.into(),
+            categorical: args.categorical.clone(),
+            numeric: args.numeric_columns.clone(),
+        },
+        limits: Limits { deadline, memory: args.memory_limit, ..Limits::default() }.for_reading(),
     };
     if args.table == Path::new("-") {
         Table::from_reader(io::stdin().lock(), "standard input", &options)
@@ -359,6 +401,21 @@ impl Interruption {
             log::warn!("Ctrl-C will end the program without a result: {error}");
         }
         this
+    }
+
+    /// Ends the program soon after this time if nothing has been read until then: whoever should write
+    /// to us may not, and nothing wakes a thread that waits for it.
+    fn end_reading_at(&self, deadline: Instant, args: &Learn) {
+        let learning = Arc::clone(&self.learning);
+        let (place, format) = (args.table.display().to_string(), args.format);
+        std::thread::spawn(move || {
+            std::thread::sleep((deadline + READING_ENDS).saturating_duration_since(Instant::now()));
+            if !learning.load(Ordering::Relaxed) {
+                let (limit, progress) = (StopReason::TimeLimit, "waiting for it".to_string());
+                let error = Error::LimitReached { place, limit, progress };
+                std::process::exit(crate::report_error(&error, format).into());
+            }
+        });
     }
 
     fn begin_learning(&self) -> Stop {

@@ -18,11 +18,13 @@ use std::process::ExitCode;
 use clap::Parser;
 use minrule::{Error, ErrorKind, StopReason};
 
-use args::{Cli, Command};
+use args::{Cli, Command, Format};
 use words::one_line;
 
 fn main() -> ExitCode {
-    let result = match Cli::parse().command {
+    let cli = Cli::try_parse().unwrap_or_else(|error| refuse(error));
+    let format = cli.command.format();
+    let result = match cli.command {
         Command::Learn(args) => learn::run(&args).map(proof),
         Command::Predict(args) => predict::run(&args).map(done),
         Command::Explain(args) => explain::run(&args).map(done),
@@ -32,16 +34,42 @@ fn main() -> ExitCode {
         Command::Export(args) => export::run(&args).map(done),
         Command::Compare(args) => compare::run(&args).map(finished),
     };
-    result.unwrap_or_else(|error| {
-        eprintln!("minrule: {}", message(&error));
-        ExitCode::from(match error.kind() {
-            ErrorKind::Internal => 1,
-            ErrorKind::Option => 2,
-            ErrorKind::Read => 3,
-            ErrorKind::Table => 4,
-            ErrorKind::Write => 5,
-        })
-    })
+    result.unwrap_or_else(|error| ExitCode::from(report_error(&error, format)))
+}
+
+/// Says what is wrong with the options; if JSON is among them, as JSON too.
+fn refuse(error: clap::Error) -> ! {
+    let args: Vec<String> = std::env::args().collect();
+    let json = args.iter().any(|arg| arg == "--format=json")
+        || args.windows(2).any(|pair| pair == ["--format", "json"]);
+    if json && error.use_stderr() {
+        let text = error.render().to_string();
+        let (message, remedy) = text.trim_end().split_once("\n\n").unwrap_or((text.trim_end(), ""));
+        let message = message.strip_prefix("error: ").unwrap_or(message);
+        // Nobody may be listening, and there is nothing more to say then.
+        let _ = words::print(&words::error(ErrorKind::Option, 2, message, remedy));
+    }
+    error.exit()
+}
+
+/// Says what went wrong, for people and, if asked to, for programs; gives the exit code.
+fn report_error(error: &Error, format: Format) -> u8 {
+    let code = match error.kind() {
+        ErrorKind::Internal => 1,
+        ErrorKind::Option => 2,
+        ErrorKind::Read => 3,
+        ErrorKind::Table => 4,
+        ErrorKind::Write => 5,
+        ErrorKind::Limit => 14,
+    };
+    let text = message(error);
+    // A result that could not be written to its file stands there already.
+    if format == Format::Json && error.kind() != ErrorKind::Write {
+        let (message, remedy) = text.split_once("\n  ").unwrap_or((&text, ""));
+        let _ = words::print(&words::error(error.kind(), code, message, remedy));
+    }
+    eprintln!("minrule: {text}");
+    code
 }
 
 /// What went wrong on a line, and the remedy on another, whatever the names in them hold.

@@ -2,10 +2,11 @@
 //!
 //! While one batch is predicted on all cores, the next one is read; memory holds two batches.
 
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use minrule::{Batch, DecidedBy, Error, Field, Model, Predictor, Result, Row, Rows, Scratch};
+use minrule::{Batch, DecidedBy, Error, Model, Predictor, Result, Row, Rows, RowsHash, Scratch};
 use rayon::prelude::*;
 
 use crate::args::{ModelAndTable, Predict};
@@ -48,6 +49,18 @@ pub(crate) fn open(input: &ModelAndTable) -> Result<Rows> {
     } else {
         Rows::open(&input.table, input.separator)
     }
+}
+
+/// The same, with the hash of what is read.
+pub(crate) fn open_hashed(input: &ModelAndTable) -> Result<(Rows, RowsHash)> {
+    if input.table == Path::new("-") {
+        return Rows::hashed(io::stdin(), "standard input", input.separator);
+    }
+    let place = input.table.display().to_string();
+    // Whatever is wrong with the file is said there.
+    Rows::open(&input.table, input.separator)?;
+    let file = File::open(&input.table).map_err(|cause| Error::Read { place: place.clone(), cause })?;
+    Rows::hashed(file, &place, input.separator)
 }
 
 /// Gives each batch of rows to `take`, and reads the next one meanwhile.
@@ -163,8 +176,7 @@ impl<'a> Page<'a> {
         let mut tally = Tally { rows: rows.len() as u64, ..Tally::default() };
         let mut scratch = Scratch::default();
         for row in rows {
-            let verdict = predictor
-                .predict(|column, numeric| Field::new(row.field(column), numeric), &mut scratch);
+            let verdict = predictor.predict_row(row, &mut scratch);
             tally.uncovered += u64::from(verdict.decided_by == DecidedBy::Uncovered);
             tally.in_conflict += u64::from(verdict.decided_by == DecidedBy::Conflict);
             tally.abstained += u64::from(verdict.label.is_none());

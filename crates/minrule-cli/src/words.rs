@@ -5,8 +5,8 @@ use std::io::{self, Write as _};
 use std::time::Duration;
 
 use minrule::{
-    ClassRules, DecisionRule, DecisionSet, Error, Evaluation, Examples, Features, Fold, Outcome,
-    Overlaps, Result, StageSeconds, Status, Table,
+    ClassRules, DecisionRule, DecisionSet, Error, ErrorKind, Evaluation, Examples, Features, Fold,
+    Model, Outcome, Overlaps, Result, StageSeconds, Status, Table,
 };
 use serde_json::{Value, json};
 
@@ -38,10 +38,15 @@ impl Seconds {
 }
 
 /// One JSON object and a line end.
-pub(crate) fn json(set: &DecisionSet, facts: &Facts, seconds: &Seconds) -> String {
+pub(crate) fn json(model: &Model, facts: &Facts, seconds: &Seconds) -> String {
     let round = |x: f64| (x * 1e6).round() / 1e6;
+    let set = &model.decision_set;
     let mut object = serde_json::to_value(set).expect("a decision set is plain data");
     let extra = json!({
+        "format": "minrule-result",
+        "version": 1,
+        "proof": set.proof(),
+        "majority": majority(model),
         "seconds": {
             "read": round(seconds.read),
             "first": round(seconds.stages.first),
@@ -63,18 +68,23 @@ pub(crate) fn json(set: &DecisionSet, facts: &Facts, seconds: &Seconds) -> Strin
     if let (Value::Object(object), Value::Object(extra)) = (&mut object, extra) {
         object.extend(extra);
         object.extend(facts.overlaps.map(|found| ("overlaps".to_string(), json!(found))));
-        object.extend(
-            facts.folds.map(|folds| {
-                ("cross_validation".to_string(), folds_json(folds, &facts.examples.classes))
-            }),
-        );
+        object
+            .extend(facts.folds.map(|folds| ("cross_validation".to_string(), folds_json(folds, model))));
     }
     pretty(&object)
 }
 
+/// The label that most rows of the table have, and its share of them.
+fn majority(model: &Model) -> Value {
+    let all: u64 = model.class_rows.iter().sum();
+    let most = model.labels.iter().zip(&model.class_rows).rev().max_by_key(|(_, rows)| **rows);
+    json!(most.map(|(label, &rows)| json!({ "class": label, "share": rows as f64 / all.max(1) as f64 })))
+}
+
 /// Sentences.
-pub(crate) fn text(set: &DecisionSet, facts: &Facts, seconds: &Seconds, outcome: &Outcome) -> String {
+pub(crate) fn text(model: &Model, facts: &Facts, seconds: &Seconds, outcome: &Outcome) -> String {
     let mut out = String::new();
+    let set = &model.decision_set;
     head(&mut out, set, facts);
     for (class, result) in set.classes.iter().zip(&outcome.classes) {
         class_rules(&mut out, set, class, &result.failure);
@@ -84,19 +94,19 @@ pub(crate) fn text(set: &DecisionSet, facts: &Facts, seconds: &Seconds, outcome:
     }
     foot(&mut out, set, seconds);
     if let Some(folds) = facts.folds {
-        cross_validation(&mut out, folds, &facts.examples.classes);
+        cross_validation(&mut out, folds, model);
     }
     out
 }
 
 /// All folds together.
-fn sum(folds: &[Fold], labels: &[String]) -> Evaluation {
-    let mut sum = Evaluation::new(labels);
+fn sum(folds: &[Fold], model: &Model) -> Evaluation {
+    let mut sum = model.evaluation(model.policy);
     folds.iter().for_each(|fold| sum.merge(&fold.evaluation));
     sum
 }
 
-fn folds_json(folds: &[Fold], labels: &[String]) -> Value {
+fn folds_json(folds: &[Fold], model: &Model) -> Value {
     let fold = |fold: &Fold| {
         json!({
             "status": fold.decision_set.status,
@@ -108,13 +118,14 @@ fn folds_json(folds: &[Fold], labels: &[String]) -> Value {
     };
     json!({
         "folds": folds.iter().map(fold).collect::<Vec<Value>>(),
-        "all": evaluate::to_json(&sum(folds, labels)),
+        "all": evaluate::to_json(&sum(folds, model)),
     })
 }
 
-fn cross_validation(out: &mut String, folds: &[Fold], labels: &[String]) {
-    let percent = |share: Option<f64>| share.map_or("-".to_string(), |s| format!("{:.2} %", 100.0 * s));
-    let head = ["fold", "rules", "size", "status", "rows", "accuracy", "uncovered", "in conflict"];
+fn cross_validation(out: &mut String, folds: &[Fold], model: &Model) {
+    let percent = |share: Option<f64>| share.map_or("-".to_string(), minrule::percent);
+    let head =
+        ["fold", "rules", "size", "status", "rows", "accuracy", "majority", "uncovered", "in conflict"];
     let rows = folds.iter().enumerate().map(|(i, fold)| {
         let (set, e) = (&fold.decision_set, &fold.evaluation);
         let status = if set.status == Status::Optimal { "optimal" } else { "feasible" };
@@ -125,6 +136,7 @@ fn cross_validation(out: &mut String, folds: &[Fold], labels: &[String]) {
             status.to_string(),
             e.rows().to_string(),
             percent(e.accuracy()),
+            percent(e.majority().map(|(_, share)| share)),
             e.uncovered.to_string(),
             e.in_conflict.to_string(),
         ]
@@ -133,8 +145,8 @@ fn cross_validation(out: &mut String, folds: &[Fold], labels: &[String]) {
     line(out, &format!("Cross-validation, {}:", count(folds.len(), "fold")));
     out.push_str(&columns(head.map(String::from).to_vec(), rows));
     line(out, "");
-    line(out, "All folds together:");
-    out.push_str(&evaluate::text(&sum(folds, labels)));
+    line(out, "All folds together, each predicted by rules learned from the others:");
+    out.push_str(&evaluate::text(&sum(folds, model), false));
 }
 
 /// The pairs of rules that can fire together, with an example of each.
@@ -187,17 +199,8 @@ fn head(out: &mut String, set: &DecisionSet, facts: &Facts) {
     if !facts.features.constant.is_empty() {
         line(out, &format!("Left out as constant: {}.", some_of(&facts.features.constant)));
     }
-    let conflicts = &set.conflicts;
-    if conflicts.rows_dropped > 0 {
-        line(
-            out,
-            &format!(
-                "Conflicts: {} lost the vote against equal rows of another class; \
-                 the rules agree with {:.2} % of the rows.",
-                count(conflicts.rows_dropped, "row"),
-                100.0 * conflicts.training_accuracy,
-            ),
-        );
+    if set.conflicts.rows_dropped > 0 {
+        line(out, &minrule::conflicts(set));
     }
 }
 
@@ -210,6 +213,22 @@ fn class_rules(out: &mut String, set: &DecisionSet, class: &ClassRules, failure:
     for rule in &class.rules {
         line(out, &format!("  {}", rule.sentence_with_size(&set.target)));
     }
+}
+
+/// An error as one JSON object.
+pub(crate) fn error(kind: ErrorKind, code: u8, message: &str, remedy: &str) -> String {
+    let kind = match kind {
+        ErrorKind::Internal => "internal",
+        ErrorKind::Option => "option",
+        ErrorKind::Read => "read",
+        ErrorKind::Table => "table",
+        ErrorKind::Write => "write",
+        ErrorKind::Limit => "limit",
+    };
+    let remedy = Some(remedy).filter(|remedy| !remedy.is_empty());
+    pretty(&json!({
+        "error": { "kind": kind, "exit_code": code, "message": message, "remedy": remedy },
+    }))
 }
 
 /// JSON with line ends.
@@ -251,6 +270,7 @@ fn foot(out: &mut String, set: &DecisionSet, seconds: &Seconds) {
     line(out, "");
     line(out, &set.total());
     line(out, &set.proof());
+    set.scope_in_words().iter().for_each(|scope| line(out, scope));
     line(
         out,
         &format!(

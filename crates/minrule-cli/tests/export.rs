@@ -131,6 +131,12 @@ fn pool(model: &Value, column: &str) -> Vec<String> {
                 .map(String::from),
         );
         pool.extend(["+2", ".5", "5.", "-0", "infinity", " 2 ", "e5", "."].map(String::from));
+        leaves(&model["provenance"]["spelling"]["missing"], &mut pool);
+    }
+    if model["provenance"]["spelling"]["decimal"] == "," {
+        let commas: Vec<String> = pool.iter().map(|text| text.replace('.', ",")).collect();
+        pool.extend(commas);
+        pool.extend(["1,2,3", "1.5,2", ",5", "5,"].map(String::from));
     }
     pool
 }
@@ -246,6 +252,14 @@ fn cases() -> Vec<Case> {
         case("loans, thresholds", LOANS, thresholds, keep),
         case("loans, one class, intervals", LOANS, &["--classes", "yes"], keep),
         case("dating", DATING, &[], keep),
+        case("mixed, one class of three", &mixed, &["--classes", "b"], keep),
+        case("mixed, other missing values", &mixed, &["--missing-values", "x1,3,amber,1e3"], keep),
+        case(
+            "mixed, wild, other missing values",
+            &mixed,
+            &["--missing-values", "x1,3"],
+            wild_rules(3, 5, &[2, 5, 3, 6]),
+        ),
         case("mixed, intervals", &mixed, &["--intervals", "3"], keep),
         case("mixed, wild", &mixed, thresholds, wild_rules(3, 5, &[2, 5, 3, 6])),
         case("nasty", &nasty, thresholds, keep),
@@ -290,6 +304,38 @@ fn python_says_the_same_under_every_policy() {
             case.compare(Command::new("python3").arg(&program), policy, "Python");
         }
     }
+}
+
+/// What is compiled or run reads files as they were written.
+#[test]
+fn decimals_after_a_comma_are_read_alike() {
+    let columns: Vec<Column> = mixed_columns();
+    let commas: Vec<(&str, Vec<String>)> = columns
+        .into_iter()
+        .map(|(name, values)| (name, values.iter().map(|value| value.replace('.', ",")).collect()))
+        .collect();
+    let columns: Vec<Column> = commas
+        .iter()
+        .map(|(name, values)| (*name, values.iter().map(String::as_str).collect()))
+        .collect();
+    let content = table(&columns, "kind", &["a", "b"], 60, 9);
+    let options = ["--decimal", ",", "--missing-values", "4,25;-", "--numeric", "thresholds"];
+    let case = case("commas", &content, &options, |_| {});
+    let policy = SOME_POLICIES[1];
+    assert!(case.expected(policy).contains('a') && case.expected(policy).contains('b'));
+    let (python, c, rust) = (case.path("rules.py"), case.path("rules.c"), case.path("rules.rs"));
+    std::fs::write(&python, case.export("python", policy)).unwrap();
+    case.compare(Command::new("python3").arg(&python), policy, "Python");
+    let program = case.path("rules");
+    let mut compiler = Command::new("cc");
+    let compiler =
+        compiler.args(["-std=c99", "-Wall", "-Werror", "-DMINRULE_MAIN", "-o", text(&program)]);
+    compile(compiler, &c, &case.export("c", policy));
+    case.compare(&mut Command::new(&program), policy, "C");
+    let mut compiler = Command::new("rustc");
+    let compiler = compiler.args(["--edition", "2021", "-D", "warnings", "-o", text(&program)]);
+    compile(compiler, &rust, &case.export("rust", policy));
+    case.compare(&mut Command::new(&program), policy, "Rust");
 }
 
 /// Values of other types than a file has.

@@ -529,7 +529,7 @@ print(json.dumps({
             rule.iter().map(|[name, _, value]| [name.clone(), value.clone()]).collect()
         };
         assert_eq!(read["rules"], json!(case.rules().iter().map(tests).collect::<Vec<_>>()));
-        assert_eq!(read["notes"], 5);
+        assert_eq!(read["notes"], 6);
     }
 }
 

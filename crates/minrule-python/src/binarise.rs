@@ -1,6 +1,6 @@
 //! Columns to Boolean features, for whoever wants only that.
 
-use minrule::{ColumnBuilder, Literal, Table};
+use minrule::{ColumnBuilder, Literal, Spelling, Table, TableOptions};
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
@@ -40,6 +40,7 @@ impl Features {
             target: target.finish(),
             weights: None,
             rows_left_out: 0,
+            options: TableOptions::default(),
         };
         let chosen = reading.listen(py, || minrule::Features::choose(&table, &binarise))?;
         chosen.map(Features).map_err(raised)
@@ -83,7 +84,7 @@ impl Features {
                 .map(|encoded| {
                     let cells = cells.iter().find(|(name, _)| *name == encoded.name);
                     let Some((_, cells)) = cells else { return Vec::new() };
-                    let fields = cells.fields(encoded.encoding.is_numeric());
+                    let fields = cells.fields(encoded.encoding.is_numeric(), &Spelling::default());
                     let first = encoded.first as usize;
                     let of_column = &literals[first..first + encoded.encoding.features()];
                     let bits = |literal: &Literal| {

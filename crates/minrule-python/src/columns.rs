@@ -3,7 +3,7 @@
 use std::panic::resume_unwind;
 use std::thread;
 
-use minrule::{Column, ColumnBuilder, Field};
+use minrule::{Column, ColumnBuilder, Decimal, Field, Spelling};
 use numpy::ndarray::ArrayView1;
 use numpy::{PyReadonlyArray1, PyUntypedArray};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -207,35 +207,44 @@ impl Cells<'_> {
     }
 
     /// The values as conditions on the column see them.
-    pub(crate) fn fields(&self, numeric: bool) -> Fields {
+    pub(crate) fn fields(&self, numeric: bool, spelling: &Spelling) -> Fields {
+        let numeric_and_plain = numeric && spelling.is_plain();
         let floats = match self {
-            Cells::Floats(array) if numeric => Some(array.to_vec()),
-            Cells::Integers(array) if numeric => Some(array.iter().map(|&n| n as f64).collect()),
-            Cells::Arrow(column) if numeric => column.floats(),
+            Cells::Floats(array) if numeric_and_plain => Some(array.to_vec()),
+            Cells::Integers(array) if numeric_and_plain => Some(array.iter().map(|&n| n as f64).collect()),
+            Cells::Arrow(column) if numeric_and_plain => column.floats(),
             _ => None,
         };
         if let Some(floats) = floats {
             return Fields::Numbers(floats);
         }
         let column = self.column("", &Reading::unlimited());
+        let spelling = spelling_of(&column, spelling);
         if !numeric {
-            return Fields::Texts(column);
+            return Fields::Texts(column, spelling);
         }
-        let number = |text: &str| match Field::new(text.as_bytes(), true) {
+        let number = |text: &str| match spelling.field(text.as_bytes(), true) {
             Field::Number(x) => x,
             _ => f64::NAN,
         };
         let parsed = || column.values.iter().map(number).collect();
-        let numbers = column.numbers().map_or_else(parsed, <[f64]>::to_vec);
+        let numbers = column.numbers().filter(|_| spelling.is_plain());
+        let numbers = numbers.map_or_else(parsed, <[f64]>::to_vec);
         Fields::Numbers(column.codes.iter().map(|code| numbers[code as usize]).collect())
     }
+}
+
+/// The spelling of a column: the decimals of what came as numbers follow a point.
+pub(crate) fn spelling_of(column: &Column, spelling: &Spelling) -> Spelling {
+    let decimal = if column.came_as_numbers() { Decimal::Point } else { spelling.decimal };
+    Spelling { decimal, ..spelling.clone() }
 }
 
 /// A column made ready for prediction.
 pub(crate) enum Fields {
     /// NaN is a missing value.
     Numbers(Vec<f64>),
-    Texts(Column),
+    Texts(Column, Spelling),
 }
 
 impl Fields {
@@ -243,8 +252,8 @@ impl Fields {
         match self {
             Fields::Numbers(numbers) if numbers[row].is_finite() => Field::Number(numbers[row]),
             Fields::Numbers(_) => Field::Missing,
-            Fields::Texts(column) => {
-                Field::new(column.values.get(column.codes.get(row)).as_bytes(), false)
+            Fields::Texts(column, spelling) => {
+                spelling.field(column.values.get(column.codes.get(row)).as_bytes(), false)
             }
         }
     }

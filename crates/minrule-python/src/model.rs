@@ -1,12 +1,13 @@
 //! A model, and what it says of rows.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
 use minrule::{
-    Column, DecidedBy, Explainer, Explanation, Export, Policy, Predictor, Scratch, Status, StopReason, Verdict,
+    Column, DecidedBy, Explainer, Explanation, Export, Policy, Predictor, Scratch, Spelling, Status, StopReason, Verdict,
 };
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1, PyArray2};
@@ -131,18 +132,25 @@ impl Model {
         let given = given(&columns)?;
         let cells = columns::cells(py, &given)?;
         let reading = Reading::unlimited();
-        let tested: PyResult<Vec<Column>> = explainer
+        let used = self.0.used_columns();
+        let tested: PyResult<Vec<(Column, Spelling, bool)>> = explainer
             .columns()
             .map(|name| {
                 let cells = cells.iter().find(|(given, _)| *given == name).map(|(_, cells)| cells);
-                Ok(cells.ok_or_else(|| no_column(name))?.column(name, &reading))
+                let column = cells.ok_or_else(|| no_column(name))?.column(name, &reading);
+                let spelling = columns::spelling_of(&column, &self.0.provenance.spelling);
+                Ok((column, spelling, used.iter().any(|used| used.name == name && used.numeric)))
             })
             .collect();
         let tested = tested?;
         let explained = reading.listen(py, || {
             let explain = |row: usize| {
-                let texts = tested.iter().map(|column| column.values.get(column.codes.get(row)));
-                let row: Vec<&[u8]> = texts.map(str::as_bytes).collect();
+                let plain = tested.iter().map(|(column, spelling, numeric)| {
+                    let text = column.values.get(column.codes.get(row)).as_bytes();
+                    if spelling.is_plain() { Cow::Borrowed(text) } else { spelling.plain(text, *numeric) }
+                });
+                let plain: Vec<Cow<[u8]>> = plain.collect();
+                let row: Vec<&[u8]> = plain.iter().map(|text| &**text).collect();
                 // Whoever has asked to stop wants none of it.
                 (!reading.is_over()).then(|| in_json(&explainer.explain(&row)))
             };
@@ -240,7 +248,7 @@ impl Model {
         policy: Policy,
         make: impl Fn(&Predictor, Verdict, &mut Scratch) -> T + Sync,
     ) -> PyResult<Vec<T>> {
-        let used = self.0.used_columns();
+        let (used, spelling) = (self.0.used_columns(), &self.0.provenance.spelling);
         let mut given = given(columns)?;
         given.retain(|(name, _)| used.iter().any(|column| column.name == name));
         let cells = columns::cells(py, &given)?;
@@ -251,7 +259,8 @@ impl Model {
             let fields: Vec<Fields> = cells
                 .par_iter()
                 .map(|(name, cells)| {
-                    cells.fields(used.iter().any(|column| column.name == *name && column.numeric))
+                    let numeric = used.iter().any(|column| column.name == *name && column.numeric);
+                    cells.fields(numeric, spelling)
                 })
                 .collect();
             let names: Vec<String> = cells.iter().map(|(name, _)| name.to_string()).collect();

@@ -1,13 +1,13 @@
 //! Options by their names, and errors in the words of Python.
 
 use std::io;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use minrule::{
     BinariseOptions, EnumerateOptions, Error, ErrorKind, LearnOptions, Limits, Method, Missing,
-    OptOptions, Policy, memory_in_use,
+    OptOptions, Policy, StopReason, memory_in_use,
 };
-use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyOSError, PyRuntimeError, PyTimeoutError, PyValueError};
 use pyo3::prelude::*;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -123,7 +123,7 @@ impl Binarise {
 
     /// What bounds the reading.
     pub(crate) fn limits(&self) -> Limits {
-        within(self.time_limit, Limits { memory: self.memory_limit, ..Limits::default() })
+        within(self.time_limit, Limits { memory: self.memory_limit, ..Limits::default() }).for_reading()
     }
 
     pub(crate) fn missing(&self) -> PyResult<Missing> {
@@ -213,12 +213,15 @@ impl Learn {
     }
 }
 
-/// Limits with so many seconds; what is beyond counting is no limit.
+/// Limits with so many seconds, which may be over; what is beyond counting is no limit.
 fn within(seconds: Option<f64>, limits: Limits) -> Limits {
-    match seconds.map(|seconds| Duration::try_from_secs_f64(seconds.max(0.0))) {
-        Some(Ok(time)) => limits.with_time(time),
-        _ => limits,
-    }
+    let Some(seconds) = seconds else { return limits };
+    let deadline = match Duration::try_from_secs_f64(seconds.abs()) {
+        Ok(late) if seconds < 0.0 => Instant::now().checked_sub(late),
+        Ok(time) => Instant::now().checked_add(time),
+        Err(_) => None,
+    };
+    Limits { deadline, ..limits }
 }
 
 /// How rows are decided that the rules alone do not.
@@ -271,12 +274,26 @@ pub(crate) fn raised(error: Error) -> PyErr {
              {allowed} MiB allowed; column \"{widest}\" alone makes {values}: name it in ignore, or \
              raise memory_limit"
         ),
+        Error::LimitReached { limit, progress, .. } => {
+            let memory = *limit == StopReason::MemoryLimit;
+            let parameter = if memory { "memory_limit" } else { "time_limit" };
+            format!(
+                "{parameter} was reached after {progress}, before there were any rules; raise it, or give \
+                 fit fewer rows or columns"
+            )
+        }
         Error::BadModel { problem, .. } => format!("this is not a minrule model: {problem}"),
         other => other.to_string(),
     };
     if let Error::Write { cause, .. } = &error {
         // That makes a FileNotFoundError or the like of it.
         return io::Error::new(cause.kind(), words).into();
+    }
+    if let Error::LimitReached { limit, .. } = &error {
+        return match limit {
+            StopReason::MemoryLimit => PyMemoryError::new_err(words),
+            _ => PyTimeoutError::new_err(words),
+        };
     }
     match error.kind() {
         ErrorKind::Read | ErrorKind::Write if !matches!(error, Error::BadModel { .. }) => {

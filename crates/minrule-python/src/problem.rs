@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use minrule::{
-    ClassId, ColumnBuilder, Examples, Features, History, Literal, Missing, Moment, Progress, Provenance,
-    Stage, Stop, StopReason, Table,
+    ClassId, ColumnBuilder, Examples, Features, History, Literal, Moment, Progress, Provenance, Stage,
+    Stop, StopReason, Table, TableOptions,
 };
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -28,8 +28,6 @@ pub(crate) struct Problem {
     features: Features,
     examples: Arc<Examples>,
     binarise: minrule::BinariseOptions,
-    missing: Missing,
-    ignored: Vec<String>,
 }
 
 #[pymethods]
@@ -50,19 +48,19 @@ impl Problem {
         options: Binarise,
     ) -> PyResult<Problem> {
         let (binarise, missing) = (options.options()?, options.missing()?);
-        let reading = Reading::new(options.limits(), columns.len());
+        let limits = options.limits();
+        let table_options =
+            TableOptions { ignore: ignored, missing, limits: limits.clone(), ..TableOptions::default() };
+        let reading = Reading::new(limits, columns.len());
         let features = read_columns(py, &columns, &reading)?;
         let target = target_column(target, &labels, codes.as_array().iter())?;
         let weights = weights.map(|weights| weights.as_array().to_vec());
         let problem = reading.listen(py, || {
-            let table = Table::from_columns("X", features, target, weights, missing)?;
+            let table = Table::from_columns("X", features, target, weights, &table_options)?;
             let features = Features::choose(&table, &binarise)?;
-            let examples = Arc::new(Examples::new(&table, &features));
-            Ok(Problem { table, features, examples, binarise, missing, ignored })
+            let examples = Arc::new(Examples::new(&table, &features)?);
+            Ok(Problem { table, features, examples, binarise })
         })?;
-        if reading.is_over() {
-            return Err(reading.time_is_up());
-        }
         problem.map_err(raised)
     }
 
@@ -81,8 +79,26 @@ impl Problem {
             minrule::Warning::IdLikeTarget { labels, .. } => {
                 format!("y has a label of its own for each of {labels} rows: is it the class?")
             }
+            minrule::Warning::NearlyNumeric { column, texts, values, .. } => format!(
+                "column \"{column}\" holds numbers except {texts:?}, which makes each of its {values} values \
+                 a category: if that stands for a missing value, turn the column into numbers first, as \
+                 pandas.to_numeric(errors='coerce') does; if not, into categories"
+            ),
+            minrule::Warning::DecimalComma { column, example } => format!(
+                "column \"{column}\" holds texts such as {example:?}, each a category: if these are \
+                 numbers with a decimal comma, turn them into numbers first; if not, into categories"
+            ),
+            other => other.to_string(),
         };
-        minrule::warnings(&self.table, &self.features).iter().map(words).collect()
+        // What columns are called is the frame's own affair.
+        let about_names = |warning: &minrule::Warning| {
+            matches!(
+                warning,
+                minrule::Warning::NumbersForNames { .. } | minrule::Warning::OtherSeparator { .. }
+            )
+        };
+        let warnings = minrule::warnings(&self.table, &self.features);
+        warnings.iter().filter(|warning| !about_names(warning)).map(words).collect()
     }
 
     /// The labels that have rows, by name.
@@ -134,9 +150,9 @@ impl Problem {
         policy: Decide,
     ) -> PyResult<Model> {
         let (table, outcome) = (&self.table, &outcome.outcome);
-        let set = minrule::DecisionSet::new(outcome, &self.examples, &self.features, &table.target.name);
+        let set = minrule::DecisionSet::new(outcome, &self.examples, &self.features, table);
         let learn = options.options()?;
-        let provenance = Provenance::new(table, &self.ignored, self.missing, &self.binarise, &learn);
+        let provenance = Provenance::new(table, &self.binarise, &learn);
         let policy = policy.policy()?;
         Ok(Model(minrule::Model::new(provenance, table, policy, self.features.clone(), set)))
     }

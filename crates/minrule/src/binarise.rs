@@ -180,6 +180,16 @@ impl Encoding {
         }
     }
 
+    /// How often the numbers of the column are cut; two of their intervals have one cut between them.
+    pub(crate) fn cuts(&self) -> usize {
+        match self {
+            Encoding::Thresholds { cuts, .. } => cuts.len(),
+            Encoding::Cells(cells) => {
+                cells.iter().filter(|cell| matches!(cell, Cell::AtMost(_) | Cell::Between(..))).count()
+            }
+        }
+    }
+
     /// Whether the column held numbers only: its values are then compared as numbers.
     pub fn is_numeric(&self) -> bool {
         let Encoding::Cells(cells) = self else { return true };
@@ -261,8 +271,11 @@ impl Features {
         let mut features =
             Features { columns: Vec::new(), constant: Vec::new(), negations: options.negations };
         let mut next = 0;
-        let encode = |column: &Column| encode_column(column, table, options);
-        let encodings: Vec<Encoding> = table.features.par_iter().map(encode).collect();
+        let encode = |column: &Column| {
+            table.options.limits.check_time(&table.name, "reading it")?;
+            Ok(encode_column(column, table, options))
+        };
+        let encodings: Vec<Encoding> = table.features.par_iter().map(encode).collect::<Result<_>>()?;
         for (column, encoding) in table.features.iter().zip(encodings) {
             if encoding.features() == 0 {
                 features.constant.push(column.name.clone());

@@ -30,6 +30,8 @@ pub struct Column {
     pub missing: Option<u32>,
     /// Whether its values are names even if they look like numbers.
     nominal: bool,
+    /// Texts that count as missing because they are no numbers in a column of numbers.
+    strays: Vec<String>,
     /// Found once, when first asked for.
     numbers: OnceLock<Option<Vec<f64>>>,
 }
@@ -42,6 +44,7 @@ impl Column {
             codes: Codes::default(),
             missing: None,
             nominal: false,
+            strays: Vec::new(),
             numbers: OnceLock::new(),
         }
     }
@@ -74,7 +77,53 @@ impl Column {
         };
         let codes = rows.iter().map(&mut code).collect();
         let missing = self.missing.and_then(|code| new_codes[code as usize]);
-        Column { values, codes, missing, nominal: self.nominal, ..Column::new(&self.name) }
+        let (nominal, strays) = (self.nominal, self.strays.clone());
+        Column { values, codes, missing, nominal, strays, ..Column::new(&self.name) }
+    }
+
+    /// The same with other texts, or none, for its values; those that become equal become one.
+    pub(crate) fn mapped(self, text: impl Fn(&str) -> Option<String>) -> Column {
+        let mut texts = ColumnBuilder::new(&self.name);
+        self.values.iter().for_each(|old| match text(old) {
+            Some(new) => texts.push_text(&new),
+            None => texts.push_missing(),
+        });
+        // The rows of that column are the values of this one.
+        let Column { values, codes: new, missing, .. } = texts.finish();
+        let codes = self.codes.iter().map(|code| new.get(code as usize)).collect();
+        Column { values, codes, missing, numbers: OnceLock::new(), ..self }
+    }
+
+    /// The same, known to have had these texts where numbers belong.
+    pub(crate) fn with_strays(self, strays: Vec<String>) -> Column {
+        Column { strays, ..self }
+    }
+
+    /// Texts that count as missing because they are no numbers in a column of numbers.
+    pub fn strays(&self) -> &[String] {
+        &self.strays
+    }
+
+    /// The same, its values taken as names even if they look like numbers, if that is wanted. Names that
+    /// are equal as numbers, such as "1" and "1.0", stay numbers: rules could not tell them apart.
+    pub(crate) fn with_names(self, wanted: bool) -> Column {
+        let alike = |numbers: &[f64]| {
+            let mut numbers = numbers.to_vec();
+            numbers.sort_unstable_by(f64::total_cmp);
+            numbers.windows(2).any(|pair| pair[0] == pair[1])
+        };
+        let nominal = self.nominal || (wanted && !self.numbers().is_some_and(alike));
+        Column { nominal, ..self }
+    }
+
+    /// Whether its values are names, whatever they look like.
+    pub fn is_nominal(&self) -> bool {
+        self.nominal
+    }
+
+    /// Whether its values came as numbers, not as texts that may spell some.
+    pub fn came_as_numbers(&self) -> bool {
+        self.values.numbers().is_some()
     }
 
     /// The number behind each code, if every value that is not missing is a finite number and they
@@ -513,16 +562,9 @@ impl ColumnBuilder {
         self.column
     }
 
-    /// The column, its values taken as names even if they look like numbers. Names that are equal
-    /// as numbers, such as "1" and "1.0", stay numbers: rules could not tell them apart.
-    pub fn finish_nominal(mut self) -> Column {
-        let numbers = self.column.numbers().map(|numbers| {
-            let mut numbers = numbers.to_vec();
-            numbers.sort_unstable_by(f64::total_cmp);
-            numbers.windows(2).any(|pair| pair[0] == pair[1])
-        });
-        self.column.nominal = !numbers.unwrap_or(false);
-        self.finish()
+    /// The column, its values taken as names even if they look like numbers.
+    pub fn finish_nominal(self) -> Column {
+        self.finish().with_names(true)
     }
 
     /// Adds a row with this field, which may be a spelling of a missing value.

@@ -15,7 +15,8 @@ use crate::learn::{LearnOptions, learn};
 use crate::limits::{Limits, Stop, StopReason};
 use crate::model::{Model, Provenance};
 use crate::predict::{Policy, Predictor, Scratch};
-use crate::table::{Missing, Table};
+use crate::rule::ClassId;
+use crate::table::Table;
 use crate::workers;
 
 /// How to cross-validate.
@@ -65,10 +66,13 @@ impl CrossValidation {
     fn fold(&self, table: &Table, fold_of: &[usize], fold: usize, stop: &Stop) -> Result<Fold> {
         let (held_back, others): (Vec<usize>, Vec<usize>) =
             (0..table.rows()).partition(|&row| fold_of[row] == fold);
-        let training = table.with_rows(&others)?;
+        let mut training = table.with_rows(&others)?;
+        // The limits are those of the fold.
+        training.options.limits = Limits::default();
         let features = Features::choose(&training, &self.binarise)?;
-        let examples = Arc::new(Examples::new(&training, &features));
-        let options = LearnOptions { threads: 1, ..self.learn.clone() };
+        let examples = Arc::new(Examples::new(&training, &features)?);
+        let classes = self.classes(table, &examples)?;
+        let options = LearnOptions { threads: 1, classes, ..self.learn.clone() };
         let limits = Limits {
             deadline: self.time_limit.and_then(|limit| Instant::now().checked_add(limit)),
             memory: self.memory,
@@ -79,10 +83,19 @@ impl CrossValidation {
                 limits.stop.request(StopReason::Interrupted);
             }
         })?;
-        let set = DecisionSet::new(&outcome, &examples, &features, &table.target.name);
-        let provenance = Provenance::new(&training, &[], Missing::Value, &self.binarise, &options);
+        let set = DecisionSet::new(&outcome, &examples, &features, &table);
+        let provenance = Provenance::new(&training, &self.binarise, &options);
         let model = Model::new(provenance, &training, self.policy, features, set);
         Ok(Fold { evaluation: evaluate(&model, table, &held_back)?, decision_set: model.decision_set })
+    }
+}
+
+impl CrossValidation {
+    /// The classes to describe, among those that a fold has: each table numbers its own.
+    fn classes(&self, table: &Table, examples: &Examples) -> Result<Option<Vec<ClassId>>> {
+        let Some(wanted) = &self.learn.classes else { return Ok(None) };
+        let labels = wanted.iter().map(|&ClassId(class)| table.target.values.get(class));
+        labels.map(|label| examples.class_id(label, &table.target.name)).collect::<Result<_>>().map(Some)
     }
 }
 
@@ -90,7 +103,7 @@ impl CrossValidation {
 fn evaluate(model: &Model, table: &Table, rows: &[usize]) -> Result<Evaluation> {
     let names: Vec<String> = table.features.iter().map(|column| column.name.clone()).collect();
     let predictor = Predictor::new(model, model.policy, &names, &table.name)?;
-    let mut evaluation = Evaluation::new(&model.labels);
+    let mut evaluation = model.evaluation(model.policy);
     let mut scratch = Scratch::default();
     for &row in rows {
         let field = |column: usize, numeric: bool| {

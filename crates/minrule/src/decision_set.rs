@@ -8,9 +8,11 @@ use crate::examples::{Conflicts, Examples};
 use crate::limits::StopReason;
 use crate::objective::{Cost, Objective};
 use crate::outcome::{Outcome, Status};
+use crate::table::Table;
 
 /// An unordered set of rules, every class described explicitly, and what was proven about it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct DecisionSet {
     /// What was proven.
     pub status: Status,
@@ -26,6 +28,9 @@ pub struct DecisionSet {
     pub lower_bound: CostValue,
     /// How much of the cost the lower bound leaves open, from 0 (proven) to 1.
     pub gap: f64,
+    /// Among which sets of rules it was looked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<Scope>,
     /// Rules enumerated or generated.
     pub rules_enumerated: usize,
     /// What settling conflicts cost.
@@ -36,8 +41,49 @@ pub struct DecisionSet {
     pub classes: Vec<ClassRules>,
 }
 
+/// The sets of rules that a claim is about: all that these conditions can make. Other cuts, other columns
+/// or more conditions may allow a smaller one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scope {
+    /// Conditions that rules can use.
+    pub conditions: usize,
+    /// Columns that these test.
+    pub columns: usize,
+    /// Of them, columns of numbers that are cut into intervals or at thresholds, and the cuts of all.
+    pub cut_columns: usize,
+    /// How often they are cut, together.
+    pub cuts: usize,
+    /// Whether "is not" is among the conditions.
+    pub negations: bool,
+    /// Columns left out on request.
+    pub ignored: Vec<String>,
+    /// The classes described, if these are not all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub classes: Option<Vec<String>>,
+}
+
+impl Scope {
+    /// What rules over these features can say, where some columns were left out; `classes` if not all
+    /// are described.
+    pub fn new(features: &Features, ignored: &[String], classes: Option<Vec<String>>) -> Scope {
+        let cuts: Vec<usize> =
+            features.columns.iter().map(|column| column.encoding.cuts()).filter(|&n| n > 0).collect();
+        Scope {
+            conditions: features.literals().len(),
+            columns: features.columns.len(),
+            cut_columns: cuts.len(),
+            cuts: cuts.iter().sum(),
+            negations: features.negations,
+            ignored: ignored.to_vec(),
+            classes,
+        }
+    }
+}
+
 /// The rules of one class.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ClassRules {
     /// The label.
     pub class: String,
@@ -57,6 +103,7 @@ pub struct ClassRules {
 
 /// One rule.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct DecisionRule {
     /// All of these must hold. None at all always hold.
     #[serde(rename = "if")]
@@ -94,8 +141,12 @@ impl DecisionSet {
         outcome: &Outcome,
         examples: &Examples,
         features: &Features,
-        target: &str,
+        table: &Table,
     ) -> DecisionSet {
+        let described =
+            outcome.classes.iter().map(|class| examples.classes[class.class.0 as usize].clone());
+        let partial = outcome.classes.len() < examples.classes.len();
+        let scope = Scope::new(features, &table.options.ignore, partial.then(|| described.collect()));
         let cost = |cost| CostValue::new(outcome.objective, cost);
         let classes = outcome.classes.iter().map(|class| {
             let label = &examples.classes[class.class.0 as usize];
@@ -121,9 +172,10 @@ impl DecisionSet {
             size: outcome.size(),
             lower_bound: cost(outcome.lower_bound()),
             gap: outcome.gap(),
+            scope: Some(scope),
             rules_enumerated: outcome.rules_enumerated(),
             conflicts: examples.conflicts.clone(),
-            target: target.to_string(),
+            target: table.target.name.clone(),
             classes: classes.collect(),
         }
     }

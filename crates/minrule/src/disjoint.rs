@@ -195,13 +195,13 @@ mod tests {
             let read = Table::from_reader(text.as_bytes(), "random", &TableOptions::default());
             let Ok(table) = read else { continue };
             let features = Features::choose(&table, &BinariseOptions::default()).unwrap();
-            let examples = Arc::new(Examples::new(&table, &features));
+            let examples = Arc::new(Examples::new(&table, &features).unwrap());
             let objective = [Objective::Size, Objective::Rules, Objective::RulesThenLiterals][round % 3];
             let options = LearnOptions { objective, threads: 1, ..LearnOptions::default() };
             let limits = Limits::default();
             let plain = learn(&examples, &features.literals(), &options, &limits, |_| {}).unwrap();
             let count = |outcome: &Outcome| {
-                let set = DecisionSet::new(outcome, &examples, &features, "class");
+                let set = DecisionSet::new(outcome, &examples, &features, &table);
                 overlaps(&features, &set).overlapping.len()
             };
             let now = count(&plain);
@@ -222,11 +222,11 @@ mod tests {
         let text = "a,b,c,class\n1,1,0,x\n0,0,1,y\n";
         let table = Table::from_reader(text.as_bytes(), "test", &TableOptions::default()).unwrap();
         let features = Features::choose(&table, &BinariseOptions::default()).unwrap();
-        let examples = Arc::new(Examples::new(&table, &features));
+        let examples = Arc::new(Examples::new(&table, &features).unwrap());
         let (options, limits) = (LearnOptions::default(), Limits::default());
         let plain = learn(&examples, &features.literals(), &options, &limits, |_| {}).unwrap();
         let better = prefer_disjoint(plain, &examples, &features, &options, &limits).unwrap();
-        let set = DecisionSet::new(&better, &examples, &features, "class");
+        let set = DecisionSet::new(&better, &examples, &features, &table);
         assert_eq!(set.size, 4);
         assert_eq!(overlaps(&features, &set).overlapping, []);
     }

@@ -7,6 +7,8 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::export::one_line;
+use crate::limits::StopReason;
+use crate::quotes::QuoteFault;
 
 /// A problem with the caller's input or surroundings.
 #[derive(Debug, thiserror::Error)]
@@ -36,6 +38,16 @@ pub enum Error {
         place: String,
         /// What the decompressor said.
         cause: io::Error,
+    },
+    /// A file that is something else than text.
+    #[error("cannot read {place}: it is {what}\n  {remedy}")]
+    NotText {
+        /// File name, or "standard input".
+        place: String,
+        /// What it is.
+        what: &'static str,
+        /// What to do about it.
+        remedy: &'static str,
     },
     /// Bytes that are not UTF-8.
     #[error(
@@ -93,6 +105,63 @@ pub enum Error {
         expected: u64,
         /// Fields of this row.
         found: u64,
+    },
+    /// A quote that cannot be meant.
+    #[error("{place}, line {line}: {}", quote_words(*.fault))]
+    BadQuote {
+        /// File name, or "standard input".
+        place: String,
+        /// Where the quote opens: the line in the file, from 1.
+        line: u64,
+        /// What is wrong with it.
+        fault: QuoteFault,
+    },
+    /// The column names again, as if they were a row.
+    #[error(
+        "{place}, line {line}: the column names stand here again\n  \
+         Remove that line; were two files put together?"
+    )]
+    NamesAgain {
+        /// File name, or "standard input".
+        place: String,
+        /// Line in the file, from 1.
+        line: u64,
+    },
+    /// A first row that says more about the columns.
+    #[error(
+        "{place}, line {line}: {} have a text here and numbers in all rows below, as if this were a \
+         second line of column names\n  Remove that line; or, if it is a row, name these columns with \
+         `--categorical`.",
+        some_names(.columns)
+    )]
+    SecondHeader {
+        /// File name, or "standard input".
+        place: String,
+        /// Line in the file, from 1.
+        line: u64,
+        /// The columns.
+        columns: Vec<String>,
+    },
+    /// The last column, which would be the class, has neither a name nor values.
+    #[error(
+        "{place}: the last column has no name, and no value in line {line}, so it is not the class; lines seem to \
+         end with a separator\n  Remove it at the ends of lines, or name the class with `--target`."
+    )]
+    NamelessClass {
+        /// File name, or "standard input".
+        place: String,
+        /// Line in the file, from 1.
+        line: u64,
+    },
+    /// A limit was reached before there was any rule.
+    #[error("{place}: {} after {progress}, before there was any rule\n  {}", limit_words(*.limit).0, limit_words(*.limit).1)]
+    LimitReached {
+        /// File name, or "standard input".
+        place: String,
+        /// Which.
+        limit: StopReason,
+        /// What was done until then.
+        progress: String,
     },
     /// Two columns of one name.
     #[error(
@@ -239,6 +308,14 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
+    /// A file that does not say what a proof is of.
+    #[error("{} is no manifest of a proof: {problem}\n  Write one with `minrule learn TABLE --proof DIR`.", .path.display())]
+    BadManifest {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// A file that a run cannot go on from.
     #[error(
         "no run can go on from {}: {problem}\n  \
@@ -294,6 +371,8 @@ pub enum ErrorKind {
     Read,
     /// The input was read but is not a table to learn from.
     Table,
+    /// A limit was reached before there was anything to give.
+    Limit,
     /// The output could not be written.
     Write,
     /// A bug.
@@ -317,15 +396,21 @@ impl Error {
             Error::Read { .. }
             | Error::IsFolder { .. }
             | Error::BrokenGzip { .. }
+            | Error::NotText { .. }
             | Error::NotUtf8 { .. }
             | Error::BadTrace { .. }
             | Error::BadProgress { .. }
+            | Error::BadManifest { .. }
             | Error::BadModel { .. } => ErrorKind::Read,
             Error::Empty { .. }
             | Error::OneColumn { .. }
             | Error::NoRows { .. }
             | Error::AllRowsDropped { .. }
             | Error::Ragged { .. }
+            | Error::BadQuote { .. }
+            | Error::NamesAgain { .. }
+            | Error::SecondHeader { .. }
+            | Error::NamelessClass { .. }
             | Error::DuplicateColumn { .. }
             | Error::NoSuchColumn { .. }
             | Error::NoSuchClass { .. }
@@ -338,6 +423,7 @@ impl Error {
             | Error::OtherClasses { .. }
             | Error::TooManyFeatures { .. } => ErrorKind::Table,
             Error::BadOption { .. } => ErrorKind::Option,
+            Error::LimitReached { .. } => ErrorKind::Limit,
             Error::Write { .. } => ErrorKind::Write,
             Error::Internal(_) => ErrorKind::Internal,
         }
@@ -385,9 +471,59 @@ fn edit_distance(a: &str, b: &str) -> usize {
     previous[b.len()]
 }
 
+fn quote_words(fault: QuoteFault) -> String {
+    const DOUBLED: &str = "A quote inside a quoted field is written twice.";
+    match fault {
+        QuoteFault::Unclosed => format!(
+            "a quote opens here and is never closed\n  Remove it, or close it where its field ends. {DOUBLED}"
+        ),
+        QuoteFault::SwallowsRows(lines) => format!(
+            "a quote opens here and goes on for {lines} more line{}, which look like whole rows\n  Remove it, or \
+             close it where its field ends; a field that is meant to hold these lines must be written on one.",
+            if lines == 1 { "" } else { "s" }
+        ),
+        QuoteFault::TextBehind => format!(
+            "more text follows the closing quote of a field\n  Put the whole field into quotes, or none of it. \
+             {DOUBLED}"
+        ),
+    }
+}
+
+/// What was reached, and what to do about it.
+fn limit_words(limit: StopReason) -> (&'static str, &'static str) {
+    match limit {
+        StopReason::TimeLimit => (
+            "the time limit was reached",
+            "Allow more time with `--time-limit`, or give fewer rows or columns.",
+        ),
+        StopReason::MemoryLimit => (
+            "the memory limit was reached",
+            "Allow more memory with `--memory-limit`, or give fewer rows or columns.",
+        ),
+        StopReason::Interrupted | StopReason::SolverFailure => {
+            ("the run was interrupted", "Run it again to begin anew.")
+        }
+    }
+}
+
+/// The first few names of a list that may be long.
+fn some_names(names: &[String]) -> String {
+    const SHOWN: usize = 3;
+    let shown: Vec<String> =
+        names.iter().take(SHOWN).map(|name| format!("\"{}\"", one_line(name))).collect();
+    match names.len().saturating_sub(SHOWN) {
+        0 => format!("columns {}", shown.join(" and ")),
+        more => format!("columns {} and {more} more", shown.join(", ")),
+    }
+}
+
 /// A table that was written with another separator looks like one with a single column.
 fn separator_hint(header: &str) -> String {
-    let seen = [(';', ";"), ('\t', "tab"), ('|', "|")].into_iter().find(|(c, _)| header.contains(*c));
+    if header.to_ascii_lowercase().starts_with("sep=") {
+        return "That line only names the separator: remove it, and set `--separator`.".to_string();
+    }
+    let seen = [(';', ";"), ('\t', "tab"), ('|', "|"), (' ', " ")];
+    let seen = seen.into_iter().find(|(c, _)| header.contains(*c));
     match seen {
         Some((_, name)) => {
             format!("Its fields seem to be separated otherwise: try `--separator '{name}'`.")

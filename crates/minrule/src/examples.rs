@@ -56,13 +56,17 @@ pub struct Conflicts {
 impl Examples {
     /// Encodes the rows, merges equal ones and settles conflicts by majority vote; a tie goes to
     /// the class whose label appears first in the table. Linear in the rows.
-    pub fn new(table: &Table, features: &Features) -> Examples {
+    /// Fails only if the limits of the table leave no time for it.
+    pub fn new(table: &Table, features: &Features) -> Result<Examples> {
         let words = features.len().div_ceil(64);
+        let in_time = || table.options.limits.check_time(&table.name, "choosing features");
+        in_time()?;
         let rows = encode(table, features, words);
+        in_time()?;
         let classes = table.target.values.iter().map(str::to_string).collect();
         let weights = table.weights.as_deref();
         let row_classes: Vec<u32> = table.target.codes.iter().collect();
-        Examples::from_rows(rows, features.len(), &row_classes, weights, classes)
+        Ok(Examples::from_rows(rows, features.len(), &row_classes, weights, classes))
     }
 
     /// Examples of rows given as bits: feature `i` of a row is bit `i % 64` of its word `i / 64`.
@@ -248,6 +252,9 @@ fn encode(table: &Table, features: &Features, words: usize) -> Vec<u64> {
         bits.par_chunks_mut(ENCODED_ROWS * words).enumerate().for_each(|(block, bits)| {
             let first = block * ENCODED_ROWS;
             let last = first + bits.len() / words;
+            if table.options.limits.time_is_up().is_some() {
+                return;
+            }
             for (codes, true_features) in &look_ups {
                 let mut row = 0;
                 codes.each(first..last, |code| {

@@ -1,5 +1,7 @@
 //! Why a row is what the model says, and what would make it something else.
 
+use std::borrow::Cow;
+
 use hashbrown::HashMap;
 use serde::Serialize;
 
@@ -9,6 +11,7 @@ use crate::error::Result;
 use crate::model::Model;
 use crate::predict::{Policy, Predictor, Scratch, Verdict};
 use crate::samples::{Sample, samples};
+use crate::spelling::Spelling;
 
 /// Ways to meet a rule's conditions that are tried, at most.
 const WAYS: usize = 500;
@@ -66,6 +69,7 @@ pub struct Explainer<'m> {
     place_of: HashMap<&'m str, usize>,
     predictor: Predictor<'m>,
     rules: Vec<(usize, &'m DecisionRule)>,
+    spelling: &'m Spelling,
 }
 
 impl<'m> Explainer<'m> {
@@ -81,12 +85,18 @@ impl<'m> Explainer<'m> {
         let names: Vec<String> = places.iter().map(|place| place.name.to_string()).collect();
         let predictor = Predictor::new(model, policy, &names, "the model")?;
         let place_of = places.iter().enumerate().map(|(i, place)| (place.name, i)).collect();
-        Ok(Explainer { places, place_of, predictor, rules: model.rules().collect() })
+        let (rules, spelling) = (model.rules().collect(), &model.provenance.spelling);
+        Ok(Explainer { places, place_of, predictor, rules, spelling })
     }
 
     /// The columns that a row must give, in order.
     pub fn columns(&self) -> impl Iterator<Item = &'m str> {
         self.places.iter().map(|place| place.name)
+    }
+
+    /// A value of one of these columns as a model's own table had it, in the spelling of [`explain`](Self::explain).
+    pub fn plain<'f>(&self, column: usize, field: &'f [u8]) -> Cow<'f, [u8]> {
+        self.spelling.plain(field, self.places[column].numeric)
     }
 
     /// Explains a row, given by the values of [`Explainer::columns`].

@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 
+/// How long after its deadline a run may still read.
+const READING: Duration = Duration::from_millis(400);
+
 /// What bounds a run.
 #[derive(Debug, Clone, Default)]
 pub struct Limits {
@@ -114,6 +117,33 @@ impl Limits {
     /// Whether there is no more time, or someone has asked to stop.
     pub(crate) fn is_reached(&self) -> bool {
         self.stop.requested() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// The same for reading a table, which may take a moment longer: without a table there is nothing to
+    /// give at all, and most are read in no time.
+    pub fn for_reading(&self) -> Limits {
+        let deadline = self.deadline.and_then(|deadline| deadline.checked_add(READING));
+        Limits { deadline, ..self.clone() }
+    }
+
+    /// Why there is nothing more to be done, if time is up or someone has asked to stop.
+    pub(crate) fn time_is_up(&self) -> Option<StopReason> {
+        let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        self.stop.reason().or(late.then_some(StopReason::TimeLimit))
+    }
+
+    /// The memory limit, if the process has grown to it.
+    pub(crate) fn memory_is_full(&self) -> Option<StopReason> {
+        let used = self.memory.and_then(|limit| memory_in_use().filter(|used| *used >= limit));
+        used.map(|_| StopReason::MemoryLimit)
+    }
+
+    /// An error if there is no more time; `progress` says what was done until then.
+    pub(crate) fn check_time(&self, place: &str, progress: &str) -> Result<()> {
+        self.time_is_up().map_or(Ok(()), |limit| {
+            let (place, progress) = (place.to_string(), progress.to_string());
+            Err(Error::LimitReached { place, limit, progress })
+        })
     }
 
     /// Requests the stop if a limit is reached. Cheap enough for every few milliseconds.

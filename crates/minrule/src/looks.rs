@@ -39,6 +39,22 @@ impl<'a> Looks<'a> {
     }
 }
 
+impl Looks<'_> {
+    /// Looks with rows of more than one class, and those among them whose vote was a tie.
+    pub(crate) fn conflicts(&self, table: &Table) -> (u64, u64) {
+        let mut by_look: HashMap<u32, Vec<u64>> = HashMap::new();
+        for ((look, _), n) in votes(table, &self.look) {
+            by_look.entry(look).or_default().push(n);
+        }
+        let split = by_look.values().filter(|votes| votes.len() > 1);
+        let tied = |votes: &&Vec<u64>| {
+            let most = votes.iter().max();
+            votes.iter().filter(|n| Some(*n) == most).count() > 1
+        };
+        (split.clone().count() as u64, split.filter(tied).count() as u64)
+    }
+}
+
 /// Column by column: a look so far and the cell of the next column make a new look.
 fn looks(model: &Model, table: &Table, columns: &HashMap<&str, (&Column, bool)>) -> Vec<u32> {
     let mut looks = vec![0u32; table.rows()];
@@ -68,19 +84,24 @@ fn looks(model: &Model, table: &Table, columns: &HashMap<&str, (&Column, bool)>)
     looks
 }
 
-/// The majority vote.
-fn settle(model: &Model, table: &Table, looks: &[u32]) -> Vec<u32> {
+/// The rows of each look and class, by their weight.
+fn votes(table: &Table, looks: &[u32]) -> HashMap<(u32, u32), u64> {
     let mut votes: HashMap<(u32, u32), u64> = HashMap::new();
     for (row, (&look, class)) in looks.iter().zip(table.target.codes.iter()).enumerate() {
         *votes.entry((look, class)).or_insert(0) += table.weight(row);
     }
+    votes
+}
+
+/// The majority vote.
+fn settle(model: &Model, table: &Table, looks: &[u32]) -> Vec<u32> {
     // The model's labels are in order of appearance; those it does not know come last.
     let order = |code: u32| {
         let label = table.target.values.get(code);
         model.labels.iter().position(|known| known == label).unwrap_or(usize::MAX)
     };
     let mut winners: HashMap<u32, (u32, u64)> = HashMap::new();
-    for ((look, class), n) in votes {
+    for ((look, class), n) in votes(table, looks) {
         let winner = winners.entry(look).or_insert((class, n));
         let better = n > winner.1 || (n == winner.1 && order(class) < order(winner.0));
         if better {

@@ -14,18 +14,23 @@ use crate::condition::Condition;
 use crate::cover::CoverMethod;
 use crate::decision_set::{DecisionRule, DecisionSet};
 use crate::error::{Error, Result};
+use crate::evaluate::Evaluation;
 use crate::file::write_text;
 use crate::learn::{LearnOptions, Method};
-use crate::predict::Policy;
+use crate::predict::{Policy, Uncovered};
 use crate::rivals::OptOptions;
 use crate::rules::EnumerateOptions;
-use crate::table::{Missing, Table};
+use crate::spelling::Spelling;
+use crate::table::{Missing, Table, TableOptions};
 
 const FORMAT: &str = "minrule-model";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+/// Version 1 does not say over what a claim holds.
+const OLDEST: u32 = 1;
 
 /// A decision set on file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Model {
     format: String,
     version: u32,
@@ -41,6 +46,9 @@ pub struct Model {
     pub features: Features,
     /// The rules and what was proven about them.
     pub decision_set: DecisionSet,
+    /// What the Python package adds for itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub python: Option<serde_json::Value>,
 }
 
 /// A column that rules test.
@@ -56,6 +64,7 @@ pub struct UsedColumn<'m> {
 
 /// Where a model comes from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Provenance {
     /// The version of minrule that made it.
     pub minrule: String,
@@ -69,6 +78,9 @@ pub struct Provenance {
     pub ignored: Vec<String>,
     /// What was done about missing values.
     pub missing: Missing,
+    /// How its values were written.
+    #[serde(default, skip_serializing_if = "Spelling::is_plain")]
+    pub spelling: Spelling,
     /// How columns became features.
     pub binarise: BinariseOptions,
     /// How the rules were found.
@@ -87,20 +99,15 @@ pub struct Provenance {
 
 impl Provenance {
     /// The provenance of a model of this table.
-    pub fn new(
-        table: &Table,
-        ignored: &[String],
-        missing: Missing,
-        binarise: &BinariseOptions,
-        learn: &LearnOptions,
-    ) -> Provenance {
+    pub fn new(table: &Table, binarise: &BinariseOptions, learn: &LearnOptions) -> Provenance {
         Provenance {
             minrule: env!("CARGO_PKG_VERSION").to_string(),
             table: table.name.clone(),
             sha256: table.sha256.clone(),
             rows: table.rows(),
-            ignored: ignored.to_vec(),
-            missing,
+            ignored: table.options.ignore.clone(),
+            missing: table.options.missing,
+            spelling: table.options.spelling.clone(),
             binarise: binarise.clone(),
             method: learn.method,
             enumerate: learn.enumerate,
@@ -134,6 +141,18 @@ impl Model {
             policy,
             features,
             decision_set,
+            python: None,
+        }
+    }
+
+    /// How to read a table as the model's own was read.
+    pub fn table_options(&self) -> TableOptions {
+        TableOptions {
+            target: Some(self.decision_set.target.clone()),
+            ignore: self.provenance.ignored.clone(),
+            missing: self.provenance.missing,
+            spelling: self.provenance.spelling.clone(),
+            ..TableOptions::default()
         }
     }
 
@@ -148,10 +167,37 @@ impl Model {
         })
     }
 
-    /// The label that most rows of the table had, by position in `labels`.
-    pub fn default_label(&self) -> usize {
-        let most = self.class_rows.iter().max();
-        self.class_rows.iter().position(|rows| Some(rows) == most).unwrap_or_default()
+    /// The labels that the rules do not describe, by position in `labels`.
+    pub fn undescribed(&self) -> Vec<usize> {
+        let described: HashSet<&str> =
+            self.decision_set.classes.iter().map(|class| class.class.as_str()).collect();
+        (0..self.labels.len())
+            .filter(|&label| !described.contains(self.labels[label].as_str()))
+            .collect()
+    }
+
+    /// What the model says of rows under a policy, to be counted.
+    pub fn evaluation(&self, policy: Policy) -> Evaluation {
+        let described: Vec<String> =
+            self.decision_set.classes.iter().map(|class| class.class.clone()).collect();
+        match policy.uncovered {
+            Uncovered::Default => Evaluation::partial(&self.labels, &described),
+            Uncovered::Abstain | Uncovered::Nearest => Evaluation::new(&self.labels),
+        }
+    }
+
+    /// The label of a row that no rule covers, by position in `labels`: the one that most rows of the
+    /// table had. Where some classes are described and others are not, it is one of those others: the
+    /// only one, or none that could be named.
+    pub fn default_label(&self) -> Option<usize> {
+        match self.undescribed()[..] {
+            [] => {
+                let most = self.class_rows.iter().max();
+                self.class_rows.iter().position(|rows| Some(rows) == most)
+            }
+            [only] => Some(only),
+            _ => None,
+        }
     }
 
     /// The columns that rules test, in the order of the table, each with its conditions.
@@ -210,9 +256,9 @@ impl Model {
         if head.format != FORMAT {
             return Err(bad(format!("its format is \"{}\"", head.format)));
         }
-        if head.version != VERSION {
+        if !(OLDEST..=VERSION).contains(&head.version) {
             return Err(bad(format!(
-                "its version is {}, and this program reads version {VERSION}",
+                "its version is {}, and this program reads versions {OLDEST} to {VERSION}",
                 head.version
             )));
         }
@@ -222,6 +268,11 @@ impl Model {
 
     /// What keeps the model from being applied at all, if anything does.
     fn problem(&self) -> Option<String> {
+        if (self.version > 1) != self.decision_set.scope.is_some() {
+            return Some(
+                "from version 2 on, and only then, it must say over what it was proven".to_string(),
+            );
+        }
         if self.labels.len() != self.class_rows.len() || self.labels.is_empty() {
             return Some("it has no count of rows for each label".to_string());
         }

@@ -200,12 +200,12 @@ mod tests {
             let numeric = if round % 2 == 0 { Numeric::Thresholds } else { Numeric::Intervals };
             let options = BinariseOptions { numeric, ..BinariseOptions::default() };
             let features = Features::choose(&table, &options).unwrap();
-            let examples = Arc::new(Examples::new(&table, &features));
+            let examples = Arc::new(Examples::new(&table, &features).unwrap());
             let learn_options = LearnOptions { threads: 1, ..LearnOptions::default() };
             let limits = Limits::default();
             let outcome =
                 learn(&examples, &features.literals(), &learn_options, &limits, |_| {}).unwrap();
-            let set = DecisionSet::new(&outcome, &examples, &features, "class");
+            let set = DecisionSet::new(&outcome, &examples, &features, &table);
             let found = overlaps(&features, &set);
             let pairs: Vec<_> = found.overlapping.iter().map(|o| (o.first, o.second)).collect();
             assert_eq!(pairs, exhaustive(&features, &set), "{text}");

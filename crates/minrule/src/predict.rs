@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::condition::{Condition, Field, Operand};
 use crate::error::{Error, Result};
 use crate::model::Model;
+use crate::rows::Row;
 
 /// What to say of a row that no rule covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -75,7 +76,10 @@ pub struct Predictor<'m> {
     rules: Vec<Premise>,
     /// Words of bits for all conditions.
     words: usize,
-    default: usize,
+    /// Of rows that no rule covers: their label, if it can be named, and the rows of each label among
+    /// which it is.
+    default: Option<usize>,
+    default_rows: Vec<u64>,
 }
 
 /// A column that some rule tests.
@@ -118,6 +122,11 @@ impl<'m> Predictor<'m> {
         names: &[String],
         place: &str,
     ) -> Result<Predictor<'m>> {
+        let others = model.undescribed();
+        let in_question = |label: usize| others.is_empty() || others.contains(&label);
+        let rows = model.class_rows.iter().enumerate();
+        let default_rows =
+            rows.map(|(label, &rows)| if in_question(label) { rows } else { 0 }).collect();
         let mut predictor = Predictor {
             model,
             policy,
@@ -125,6 +134,7 @@ impl<'m> Predictor<'m> {
             rules: Vec::new(),
             words: 0,
             default: model.default_label(),
+            default_rows,
         };
         let used = model.used_columns();
         // Of equal names the first counts.
@@ -170,7 +180,7 @@ impl<'m> Predictor<'m> {
         if rules.is_empty() {
             decided_by = DecidedBy::Uncovered;
             match self.policy.uncovered {
-                Uncovered::Default => return Verdict { label: Some(self.default), decided_by },
+                Uncovered::Default => return Verdict { label: self.default, decided_by },
                 Uncovered::Abstain => return Verdict { label: None, decided_by },
                 Uncovered::Nearest => self.nearest(holds, rules),
             }
@@ -196,6 +206,15 @@ impl<'m> Predictor<'m> {
         Verdict { label, decided_by }
     }
 
+    /// What the model says of a row of a file, which is written as the model's own table was.
+    pub fn predict_row(&self, row: &Row, scratch: &mut Scratch) -> Verdict {
+        let spelling = &self.model.provenance.spelling;
+        match spelling.is_plain() {
+            true => self.predict(|column, numeric| Field::new(row.field(column), numeric), scratch),
+            false => self.predict(|column, numeric| spelling.field(row.field(column), numeric), scratch),
+        }
+    }
+
     /// Puts the rules that fire on a row into `scratch`.
     pub fn fired<'r>(&self, field: impl Fn(usize, bool) -> Field<'r>, scratch: &mut Scratch) {
         let Scratch { holds, rules, .. } = scratch;
@@ -209,14 +228,16 @@ impl<'m> Predictor<'m> {
     }
 
     /// The share of each label: of the rows of the table that the rules in `scratch` cover, if
-    /// there are any, else of all rows; nothing if the policy abstains.
+    /// there are any, else of all rows, or of those of classes that no rule describes; nothing if the
+    /// policy abstains.
     pub fn shares(&self, verdict: Verdict, scratch: &mut Scratch) -> Vec<f64> {
-        let labels = self.model.labels.len();
-        if verdict.label.is_none() {
-            return vec![0.0; labels];
+        let by_default =
+            verdict.decided_by == DecidedBy::Uncovered && self.policy.uncovered == Uncovered::Default;
+        if verdict.label.is_none() && !by_default {
+            return vec![0.0; self.model.labels.len()];
         }
         let rows = match scratch.rules.is_empty() {
-            true => &self.model.class_rows,
+            true => &self.default_rows,
             false => {
                 let Scratch { rules, votes, .. } = scratch;
                 self.count_votes(rules, votes);
@@ -429,7 +450,7 @@ mod tests {
         };
         let best = labels.iter().map(|&label| value(label)).max();
         let label = match (labels.len(), policy.uncovered, policy.conflict) {
-            (0, Uncovered::Default, _) => Some(model.default_label()),
+            (0, Uncovered::Default, _) => model.default_label(),
             (0, ..) => None,
             (1, ..) => labels.first().copied(),
             (_, _, Conflict::Abstain) => None,

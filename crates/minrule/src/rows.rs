@@ -1,22 +1,50 @@
 //! A table row by row, for what needs to see each row only once: memory does not grow with it.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufReader, Read};
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
-use crate::read::{column_names, csv_error};
+use crate::limits::Limits;
+use crate::read::Source;
 
 /// Rows read at a time, and the most bytes of them.
 const BATCH_ROWS: usize = 1 << 14;
 const BATCH_BYTES: usize = 16 << 20;
+/// Bytes that are split into fields at a time.
+const BUFFER: usize = 1 << 18;
 
 /// The rows of a CSV or CSV.gz file.
 pub struct Rows {
-    csv: csv::Reader<Box<dyn Read + Send>>,
-    place: String,
-    gzipped: bool,
-    names: Vec<String>,
+    source: Source<BufReader<Box<dyn Read + Send>>>,
+}
+
+/// The hash of what was read of a file.
+#[derive(Debug, Clone, Default)]
+pub struct RowsHash(Arc<Mutex<Sha256>>);
+
+impl RowsHash {
+    /// SHA-256 of the bytes so far, as [`Table::sha256`](crate::Table::sha256) has it.
+    pub fn get(&self) -> String {
+        let hash = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+struct Hashing<R> {
+    inner: R,
+    hash: RowsHash,
+}
+
+impl<R: Read> Read for Hashing<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buffer)?;
+        self.hash.0.lock().unwrap_or_else(PoisonError::into_inner).update(&buffer[..n]);
+        Ok(n)
+    }
 }
 
 /// One row.
@@ -67,35 +95,30 @@ impl Rows {
 
     /// Reads CSV or gzipped CSV from anywhere; `place` names it in messages.
     pub fn from_reader(reader: impl Read + Send + 'static, place: &str, separator: u8) -> Result<Rows> {
-        let place = place.to_string();
-        let mut buffered = BufReader::with_capacity(1 << 18, reader);
-        let start = buffered.fill_buf().map_err(|cause| Error::Read { place: place.clone(), cause })?;
-        let gzipped = start.starts_with(&[0x1f, 0x8b]);
-        let text: Box<dyn Read + Send> = match gzipped {
-            true => Box::new(flate2::bufread::MultiGzDecoder::new(buffered)),
-            false => Box::new(buffered),
-        };
-        let mut csv = csv::ReaderBuilder::new()
-            .delimiter(separator)
-            .trim(csv::Trim::All)
-            .buffer_capacity(1 << 18)
-            .from_reader(text);
-        let header = csv.byte_headers().map_err(|e| csv_error(e, &place, gzipped))?.clone();
-        if header.is_empty() {
-            return Err(Error::Empty { place });
-        }
-        let names = column_names(&header, &place)?;
-        Ok(Rows { csv, place, gzipped, names })
+        let reader: Box<dyn Read + Send> = Box::new(reader);
+        let buffered = BufReader::with_capacity(BUFFER, reader);
+        Ok(Rows { source: Source::open(buffered, place, separator, &Limits::default(), BUFFER)? })
+    }
+
+    /// The same, and the hash of the bytes that were read, once all of them are.
+    pub fn hashed(
+        reader: impl Read + Send + 'static,
+        place: &str,
+        separator: u8,
+    ) -> Result<(Rows, RowsHash)> {
+        let hash = RowsHash::default();
+        let reader = Hashing { inner: reader, hash: hash.clone() };
+        Ok((Rows::from_reader(reader, place, separator)?, hash))
     }
 
     /// The columns.
     pub fn names(&self) -> &[String] {
-        &self.names
+        self.source.names()
     }
 
     /// Where the rows come from, for messages.
     pub fn place(&self) -> &str {
-        &self.place
+        self.source.place()
     }
 
     /// Fills a batch with the next rows.
@@ -107,8 +130,7 @@ impl Rows {
                 batch.rows.push(Row::default());
             }
             let row = &mut batch.rows[batch.filled].0;
-            let more = self.csv.read_byte_record(row);
-            if !more.map_err(|error| csv_error(error, &self.place, self.gzipped))? {
+            if !self.source.read(row)? {
                 break;
             }
             bytes += row.as_slice().len();

@@ -1,15 +1,18 @@
 //! A table as the person wrote it: named columns of text, one of which is the class.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufReader, Read};
 use std::path::Path;
 
 use hashbrown::HashMap;
+use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use crate::column::Column;
 use crate::error::{Error, Result};
+use crate::limits::Limits;
 use crate::read::parse;
+use crate::spelling::Spelling;
 
 /// What to do about missing values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
@@ -25,7 +28,7 @@ pub enum Missing {
 }
 
 /// How to read a table.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct TableOptions {
     /// Between two fields.
     pub separator: u8,
@@ -35,15 +38,23 @@ pub struct TableOptions {
     pub ignore: Vec<String>,
     /// What to do about missing values.
     pub missing: Missing,
-    /// The most memory, in bytes, that the process may hold while it reads. A small file can hold a
-    /// large table, or one field without end.
-    pub memory: Option<u64>,
+    /// How values are written.
+    pub spelling: Spelling,
+    /// Within what the table is read and made into examples. A small file can hold a large table, or
+    /// one field without end.
+    pub limits: Limits,
 }
 
 impl Default for TableOptions {
     fn default() -> Self {
-        let (target, ignore, missing) = (None, Vec::new(), Missing::Value);
-        TableOptions { separator: b',', target, ignore, missing, memory: None }
+        TableOptions {
+            separator: b',',
+            target: None,
+            ignore: Vec::new(),
+            missing: Missing::Value,
+            spelling: Spelling::default(),
+            limits: Limits::default(),
+        }
     }
 }
 
@@ -62,9 +73,29 @@ pub struct Table {
     pub weights: Option<Vec<u64>>,
     /// Rows left out for a missing value.
     pub rows_left_out: usize,
+    /// How it was read; the limits hold for what is made of it, too.
+    pub options: TableOptions,
 }
 
 impl Table {
+    /// A table of columns that nobody has looked at.
+    pub(crate) fn of(
+        name: String,
+        features: Vec<Column>,
+        target: Column,
+        options: &TableOptions,
+    ) -> Table {
+        Table {
+            name,
+            sha256: String::new(),
+            features,
+            target,
+            weights: None,
+            rows_left_out: 0,
+            options: options.clone(),
+        }
+    }
+
     /// Reads a CSV or CSV.gz file.
     pub fn read(path: &Path, options: &TableOptions) -> Result<Table> {
         let place = path.display().to_string();
@@ -77,34 +108,33 @@ impl Table {
 
     /// Reads CSV or gzipped CSV from anywhere; `place` names it in messages.
     pub fn from_reader(reader: impl Read, place: &str, options: &TableOptions) -> Result<Table> {
+        options.spelling.check()?;
         let mut hashing = HashingReader { inner: reader, sha256: Sha256::new() };
-        let mut buffered = BufReader::with_capacity(1 << 16, &mut hashing);
-        let start =
-            buffered.fill_buf().map_err(|cause| Error::Read { place: place.to_string(), cause })?;
-        let gzipped = start.starts_with(&[0x1f, 0x8b]);
-        let mut table = if gzipped {
-            parse(flate2::bufread::MultiGzDecoder::new(&mut buffered), place, true, options)?
-        } else {
-            parse(&mut buffered, place, false, options)?
-        };
+        let mut table = parse(BufReader::with_capacity(1 << 16, &mut hashing), place, options)?;
         let digest = hashing.sha256.finalize();
         table.sha256 = digest.iter().map(|byte| format!("{byte:02x}")).collect();
         Ok(table)
     }
 
     /// A table of columns in memory, which all have as many rows. What a row counts for is its
-    /// weight; rows that count for nothing are left out. `missing` is what to do about missing
-    /// values.
+    /// weight; rows that count for nothing are left out. Of the options, those count that speak of
+    /// values and limits.
     pub fn from_columns(
         name: &str,
         features: Vec<Column>,
         target: Column,
         weights: Option<Vec<u64>>,
-        missing: Missing,
+        options: &TableOptions,
     ) -> Result<Table> {
-        let (name, sha256) = (name.to_string(), String::new());
-        let features = features.into_iter().map(Column::with_missing).collect();
-        let table = Table { name, sha256, features, target, weights, rows_left_out: 0 };
+        options.spelling.check()?;
+        let spelled = |column: Column| options.spelling.spelled(column.with_missing());
+        let features = features.into_par_iter().map(spelled).collect();
+        let missing = options.missing;
+        let table = Table { weights, ..Table::of(name.to_string(), features, target, options) };
+        let names: Vec<String> = table.features.iter().map(|column| column.name.clone()).collect();
+        if let Some(name) = options.spelling.columns().find(|name| !names.contains(name)) {
+            return Err(Error::no_such_column(&table.name, name, &names));
+        }
         table.check_names()?;
         table.check_weights()?;
         let lacks = |column: &Column, row: usize| column.missing == Some(column.codes.get(row));
@@ -175,6 +205,7 @@ impl Table {
             target: self.target.with_rows(rows),
             weights: weights.map(|weights| rows.iter().map(|&row| weights[row]).collect()),
             rows_left_out: self.rows_left_out,
+            options: self.options.clone(),
         };
         table.with_two_classes()
     }
@@ -191,9 +222,9 @@ impl Table {
 }
 
 /// Passes bytes on and remembers their hash.
-struct HashingReader<R> {
-    inner: R,
-    sha256: Sha256,
+pub(crate) struct HashingReader<R> {
+    pub(crate) inner: R,
+    pub(crate) sha256: Sha256,
 }
 
 impl<R: Read> Read for HashingReader<R> {
@@ -270,7 +301,13 @@ mod tests {
         let table = |weights: Option<Vec<u64>>, missing| {
             let features = vec![column("x", &["a", "?", "b", "c"]).finish()];
             let target = column("class", &["0", "1", "0", "1"]).finish();
-            Table::from_columns("memory", features, target, weights, missing)
+            Table::from_columns(
+                "memory",
+                features,
+                target,
+                weights,
+                &TableOptions { missing, ..TableOptions::default() },
+            )
         };
         let weighted = table(Some(vec![2, 0, 1, 5]), Missing::Error).unwrap();
         assert_eq!((weighted.rows(), weighted.rows_left_out, weighted.weight(2)), (3, 0, 5));
@@ -291,7 +328,8 @@ mod tests {
         ["a", "", "nan", "b"].iter().for_each(|name| names.push_name(name));
         let target = column("class", &["0", "1", "0", "1"]).finish();
         let table =
-            Table::from_columns("memory", vec![names.finish()], target, None, Missing::Value).unwrap();
+            Table::from_columns("memory", vec![names.finish()], target, None, &TableOptions::default())
+                .unwrap();
         assert_eq!(codes(&table.features[0]), [0, 1, 1, 2]);
         assert_eq!(table.features[0].missing, Some(1));
     }

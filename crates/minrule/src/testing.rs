@@ -11,7 +11,7 @@ use crate::model::{Model, Provenance};
 use crate::predict::Policy;
 use crate::problem::ClassProblem;
 use crate::rule::{ClassId, FeatureId, Literal};
-use crate::table::{Missing, Table, TableOptions};
+use crate::table::{Table, TableOptions};
 
 /// The paper's running example, "to date or not to date".
 pub(crate) fn dating() -> (Arc<Examples>, Features) {
@@ -22,7 +22,7 @@ pub(crate) fn dating() -> (Arc<Examples>, Features) {
                 Weekend,Club,Cold,Good,No\n";
     let table = Table::from_reader(text.as_bytes(), "test", &TableOptions::default()).unwrap();
     let features = Features::choose(&table, &BinariseOptions::default()).unwrap();
-    (Arc::new(Examples::new(&table, &features)), features)
+    (Arc::new(Examples::new(&table, &features).unwrap()), features)
 }
 
 /// One class of a small random table.
@@ -41,10 +41,10 @@ pub(crate) fn random_problem(random: &mut fastrand::Rng, class: ClassId) -> Clas
 pub(crate) fn model_of(text: &str, binarise: &BinariseOptions) -> Model {
     let table = Table::from_reader(text.as_bytes(), "test", &TableOptions::default()).unwrap();
     let features = Features::choose(&table, binarise).unwrap();
-    let examples = Arc::new(Examples::new(&table, &features));
+    let examples = Arc::new(Examples::new(&table, &features).unwrap());
     let options = LearnOptions { threads: 1, ..LearnOptions::default() };
     let outcome = learn(&examples, &features.literals(), &options, &Limits::default(), |_| {}).unwrap();
-    let set = DecisionSet::new(&outcome, &examples, &features, &table.target.name);
-    let provenance = Provenance::new(&table, &[], Missing::Value, binarise, &options);
+    let set = DecisionSet::new(&outcome, &examples, &features, &table);
+    let provenance = Provenance::new(&table, binarise, &options);
     Model::new(provenance, &table, Policy::default(), features, set)
 }

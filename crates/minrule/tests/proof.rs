@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use common::random::{OBJECTIVES, for_random_tables};
 use minrule::check::proof::judge;
 use minrule::{
-    BinariseOptions, CostValue, DecisionSet, Examples, Features, LearnOptions, Limits, Missing, Model,
-    Objective, Outcome, Policy, Proof, Provenance, Status, Table, TableOptions, learn,
+    BinariseOptions, CostValue, DecisionSet, Examples, Features, LearnOptions, Limits, Model, Objective,
+    Outcome, Policy, Proof, Provenance, Status, Table, TableOptions, learn,
 };
 
 const TABLES: u64 = 10_000;
@@ -34,11 +34,11 @@ fn learned(text: &str, objective: Objective, seed: Option<u64>) -> Learned {
     let table = Table::from_reader(text.as_bytes(), "test", &TableOptions::default()).unwrap();
     let binarise = BinariseOptions::default();
     let features = Features::choose(&table, &binarise).unwrap();
-    let examples = Arc::new(Examples::new(&table, &features));
+    let examples = Arc::new(Examples::new(&table, &features).unwrap());
     let options = LearnOptions { objective, seed, threads: 1, proof: true, ..LearnOptions::default() };
     let outcome = learn(&examples, &features.literals(), &options, &Limits::default(), |_| {}).unwrap();
-    let set = DecisionSet::new(&outcome, &examples, &features, &table.target.name);
-    let provenance = Provenance::new(&table, &[], Missing::default(), &binarise, &options);
+    let set = DecisionSet::new(&outcome, &examples, &features, &table);
+    let provenance = Provenance::new(&table, &binarise, &options);
     let model = Model::new(provenance, &table, Policy::default(), features, set);
     let proof = Proof::new(&outcome, &examples, &table);
     Learned { table, outcome, model, proof }
@@ -208,7 +208,7 @@ fn a_certificate_is_read_as_it_was_written() {
 fn a_lacking_certificate_is_missed() {
     for_random_tables(20, LARGEST, |_, text| {
         let it = learned(text, Objective::Size, None);
-        let nothing = Proof { certificates: vec![None; it.proof.certificates.len()] };
+        let nothing = Proof { certificates: vec![None; it.proof.certificates.len()], manifest: None };
         let faults = judge(&it.model, &it.table, &nothing, None).unwrap();
         assert_eq!(faults.len(), it.proof.certificates.len());
     });

@@ -69,7 +69,7 @@ fn classes_of(text: &str) -> Vec<Class> {
     let table = table.expect("our own tables can be read");
     let options = BinariseOptions { numeric: Numeric::Thresholds, ..BinariseOptions::default() };
     let features = Features::choose(&table, &options).expect("and binarised");
-    let examples = Arc::new(Examples::new(&table, &features));
+    let examples = Arc::new(Examples::new(&table, &features).expect("there is time"));
     let literals = features.literals();
     let signed: Vec<i32> = literals
         .iter()

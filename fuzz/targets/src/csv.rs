@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use minrule::check::{self, model::judge};
 use minrule::{
-    Batch, BinariseOptions, DecisionSet, Examples, Features, LearnOptions, Limits, Missing, Model,
-    Outcome, Provenance, Rows, Status, StopReason, Table, TableOptions, learn, overlaps,
-    prefer_disjoint, warnings,
+    Batch, BinariseOptions, Decimal, DecisionSet, Examples, Features, LearnOptions, Limits, Missing,
+    Model, Outcome, Provenance, Rows, Spelling, Status, StopReason, Table, TableOptions, learn,
+    overlaps, prefer_disjoint, warnings,
 };
 
 use crate::apply;
@@ -38,6 +38,7 @@ pub fn csv(bytes: &[u8]) {
     choices.byte();
     let text = choices.rest();
     name_columns(&mut options, text, named);
+    options.spelling = spelling(named);
 
     let streamed = stream(text, options.separator);
     let table = match Table::from_reader(text, "table", &options) {
@@ -51,7 +52,7 @@ pub fn csv(bytes: &[u8]) {
         Ok(features) => features,
         Err(error) => return refused(&error),
     };
-    let examples = Arc::new(Examples::new(&table, &features));
+    let examples = Arc::new(Examples::new(&table, &features).expect("there is time"));
     warnings(&table, &features).iter().for_each(|warning| assert!(!warning.to_string().is_empty()));
     let cells = features.len() * examples.len();
     let sat = |options: &LearnOptions| options.method.objective().is_some();
@@ -76,14 +77,25 @@ pub fn csv(bytes: &[u8]) {
         outcome = prefer_disjoint(outcome, &examples, &features, &ours, &limits).expect("no bug");
         assert_eq!(outcome.cost(), cost, "the rules may change, their cost may not");
     }
-    let set = DecisionSet::new(&outcome, &examples, &features, &table.target.name);
+    let set = DecisionSet::new(&outcome, &examples, &features, &table);
     overlaps(&features, &set);
-    let model = on_file(&table, &options, &binarise, &ours, policy, features, set);
+    let model = on_file(&table, &binarise, &ours, policy, features, set);
     assert_eq!(judge(&model, &table).expect("its own table"), [], "the model holds");
     apply::everything(&model, &table);
     let evaluation = apply::evaluate(&model, &table, model.policy);
     let kept = evaluation.rows() - model.decision_set.conflicts.rows_dropped as u64;
     assert_eq!(evaluation.correct(), kept, "all rows that did not lose a vote");
+}
+
+/// How values are written; mostly plainly.
+fn spelling(choice: u8) -> Spelling {
+    let missing = || ["n/a", "9", "x"].map(str::to_string).to_vec();
+    match choice % 16 {
+        13 => Spelling { missing: missing(), ..Spelling::default() },
+        14 => Spelling { decimal: Decimal::Comma, ..Spelling::default() },
+        15 => Spelling { missing: missing(), decimal: Decimal::Comma, ..Spelling::default() },
+        _ => Spelling::default(),
+    }
 }
 
 /// Names columns that are there, and one that is not: only then does a name get anywhere.
@@ -151,14 +163,13 @@ fn agree(one: &Outcome, other: &Outcome) {
 /// The model, once it has been written and read.
 fn on_file(
     table: &Table,
-    options: &TableOptions,
     binarise: &BinariseOptions,
     learn: &LearnOptions,
     policy: minrule::Policy,
     features: Features,
     set: DecisionSet,
 ) -> Model {
-    let provenance = Provenance::new(table, &options.ignore, options.missing, binarise, learn);
+    let provenance = Provenance::new(table, binarise, learn);
     let model = Model::new(provenance, table, policy, features, set);
     let json = model.to_json().expect("a model can be written");
     let read = Model::from_json(json.as_bytes(), "model.json".as_ref()).expect("and read");

@@ -25,12 +25,7 @@ pub fn model(bytes: &[u8]) {
     let again = Model::from_json(json.as_bytes(), "model.json".as_ref());
     assert_eq!(again.expect("and read again"), model);
 
-    let options = TableOptions {
-        target: Some(model.decision_set.target.clone()),
-        ignore: model.provenance.ignored.clone(),
-        missing: model.provenance.missing,
-        ..TableOptions::default()
-    };
+    let options = model.table_options();
     for (text, options) in [
         (in_its_words(&model), &options),
         (in_its_words(&model), &TableOptions::default()),

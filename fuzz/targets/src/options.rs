@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Parser;
 use minrule::{
     BinariseOptions, ClassId, ColumnBuilder, CrossValidation, Examples, Features, LearnOptions, Limits,
-    Missing, Stop, Table, compare, learn,
+    Missing, Stop, Table, TableOptions, compare, learn,
 };
 
 use crate::choices::Choices;
@@ -38,7 +38,7 @@ pub fn options(bytes: &[u8]) {
         ..Limits::default().with_time(Duration::from_millis(choices.number().min(20)))
     };
     if let Ok(features) = Features::choose(&table, &binarise) {
-        let examples = Arc::new(Examples::new(&table, &features));
+        let examples = Arc::new(Examples::new(&table, &features).expect("there is time"));
         match learn(&examples, &features.literals(), &options, &limits, |_| {}) {
             Ok(outcome) => assert_eq!(minrule::check::verify(&examples, &outcome), Ok(())),
             Err(error) => refused(&error),
@@ -111,7 +111,8 @@ fn table(choices: &mut Choices) -> Option<(Table, BinariseOptions)> {
     let missing = choices.one_of(&[Missing::Value, Missing::DropRows, Missing::Error]);
     let features = vec![number.finish(), name];
     let weights = weighted.then_some(weights);
-    match Table::from_columns("memory", features, class.finish(), weights, missing) {
+    let options = TableOptions { missing, ..TableOptions::default() };
+    match Table::from_columns("memory", features, class.finish(), weights, &options) {
         Ok(table) => {
             let mut binarise = choices.binarise_options();
             binarise.max_bytes = choices.flag().then(|| choices.number());

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use minrule::{Error, Explainer, Model, Table, TableOptions, memory_in_use};
+use minrule::{Error, Explainer, Limits, Model, Table, TableOptions, memory_in_use};
 use minrule_fuzz::{csv, model};
 use serde_json::{Value, json};
 
@@ -48,9 +48,10 @@ fn a_small_file_of_a_large_table_stops_at_the_memory_limit() {
     let packed = packed.finish().unwrap();
     assert!(packed.len() < 8 << 20);
     let Some(used) = memory_in_use() else { return };
-    let options = TableOptions { memory: Some(used + (100 << 20)), ..TableOptions::default() };
+    let limits = Limits { memory: Some(used + (100 << 20)), ..Limits::default() };
+    let options = TableOptions { limits, ..TableOptions::default() };
     let refused = Table::from_reader(&packed[..], "bomb", &options).unwrap_err();
-    assert!(matches!(refused, Error::BadOption { .. }), "{refused}");
+    assert!(matches!(refused, Error::LimitReached { .. }), "{refused}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use minrule::check::model::judge;
 use minrule::compare::{Configuration, Row};
-use minrule::{Model, Table, TableOptions};
+use minrule::{Model, Table};
 use serde_json::Value;
 
 /// A run that outlives its time limit by this much is killed, and recorded as killed.
@@ -96,10 +96,7 @@ impl Job {
     /// Whether the rules hold, by a judge that shares nothing with the solvers.
     fn is_valid(&self, model: &std::path::Path) -> Option<bool> {
         let model = Model::read(model).ok()?;
-        let target = Some(model.decision_set.target.clone());
-        let (ignore, missing) = (model.provenance.ignored.clone(), model.provenance.missing);
-        let options = TableOptions { target, ignore, missing, ..TableOptions::default() };
-        let table = Table::read(&self.path, &options).ok()?;
+        let table = Table::read(&self.path, &model.table_options()).ok()?;
         judge(&model, &table).ok().map(|faults| faults.is_empty())
     }
 
@@ -111,6 +108,10 @@ impl Job {
             row.status = format!("failed: {why}");
             return;
         };
+        if let Some(message) = result["error"]["message"].as_str() {
+            row.status = format!("failed: {message}");
+            return;
+        }
         let field = |name: &str| match &result[name] {
             Value::String(text) => text.clone(),
             Value::Null => String::new(),

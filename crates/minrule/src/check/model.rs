@@ -9,16 +9,16 @@ use std::fmt;
 use fixedbitset::FixedBitSet;
 use hashbrown::{HashMap, HashSet};
 
-use crate::binarise::EncodedColumn;
+use crate::binarise::{EncodedColumn, Features};
 use crate::condition::Condition;
-use crate::decision_set::{ClassRules, CostValue, DecisionRule};
+use crate::decision_set::{ClassRules, CostValue, DecisionRule, Scope};
 use crate::error::Result;
 use crate::looks::{Looks, values};
 use crate::model::Model;
 use crate::objective::{Cost, Objective};
 use crate::outcome::Status;
 use crate::rivals::OptModel;
-use crate::rule::{FeatureId, Literal};
+use crate::rule::Literal;
 use crate::table::Table;
 
 /// What is wrong with a model. Rules are numbered from 1 in their class, rows from 1 in the table.
@@ -90,6 +90,33 @@ pub enum Fault {
         /// What was counted.
         counted: String,
     },
+    /// A class that the model should describe and does not, or the other way round.
+    #[error("the rules describe {described}, but the model says {stated}")]
+    OtherClasses {
+        /// The classes that have rules.
+        described: String,
+        /// The classes that it says it describes.
+        stated: String,
+    },
+    /// The rules could have used other conditions than the model says.
+    #[error("the model's features are not those that its own options make of the table")]
+    OtherFeatures,
+    /// The scope of a claim that is not that of the model's own features.
+    #[error("{what} is not what the model's features and options make it")]
+    WrongScope {
+        /// What is said of the scope.
+        what: &'static str,
+    },
+    /// A reason for a lack of proof where there is a proof, or none where there is none.
+    #[error("class \"{class}\" is {status}, but {reason}")]
+    WrongReason {
+        /// The class.
+        class: String,
+        /// What is claimed.
+        status: &'static str,
+        /// What is said of why.
+        reason: &'static str,
+    },
     /// A lower bound above the cost of a valid set.
     #[error("{what} has the lower bound {bound} above its cost {cost}")]
     BoundAboveCost {
@@ -129,11 +156,13 @@ impl fmt::Display for RuleName {
     }
 }
 
-/// All faults of a model, by a table; none if it holds.
+/// All faults of a model, by a table; none if it holds. What is said of the table that the model was
+/// learned from is judged only by that table.
 pub fn judge(model: &Model, table: &Table) -> Result<Vec<Fault>> {
     let mut faults = Vec::new();
     wording(model, &mut faults);
     claims(model, &mut faults);
+    scope(model, &mut faults);
     // The rows have no say about rules that cannot be read.
     let unreadable = |fault: &Fault| matches!(fault, Fault::ForeignColumn { .. });
     if !faults.iter().any(unreadable) {
@@ -143,10 +172,103 @@ pub fn judge(model: &Model, table: &Table) -> Result<Vec<Fault>> {
         }
         if is_its_table(model, table) {
             rows.counts(&mut faults);
+            if Features::choose(table, &model.provenance.binarise)? != model.features {
+                faults.push(Fault::OtherFeatures);
+            }
         }
     }
     Ok(faults)
 }
+
+/// Rows of a table that the rules agree with, and all rows, by their weight: equal rows of different
+/// classes cannot all be agreed with.
+pub fn agreement(model: &Model, table: &Table) -> Result<(u64, u64)> {
+    let looks = Looks::new(model, table)?;
+    let weight = |row: &usize| table.weight(*row);
+    let kept = (0..table.rows()).filter(|&row| looks.settled[row] == table.target.codes.get(row));
+    Ok((kept.map(|row| weight(&row)).sum(), (0..table.rows()).map(|row| weight(&row)).sum()))
+}
+
+/// Something that a model says and that nobody looked into.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unchecked {
+    /// What it is.
+    pub what: &'static str,
+    /// Why it was not checked, or what would check it.
+    pub why: &'static str,
+    /// Its places in the model file.
+    pub fields: &'static [&'static str],
+}
+
+/// What [`judge`] leaves alone.
+pub fn unchecked(model: &Model, table: &Table) -> Vec<Unchecked> {
+    let mut unchecked = vec![BOUNDS];
+    if !is_its_table(model, table) {
+        unchecked.push(COUNTS);
+    }
+    if model.decision_set.scope.is_none() {
+        unchecked.push(SCOPE);
+    }
+    unchecked.push(ORIGIN);
+    if model.python.is_some() {
+        unchecked.push(PYTHON);
+    }
+    unchecked
+}
+
+/// The bounds, unless there is a proof.
+pub const BOUNDS: Unchecked = Unchecked {
+    what: "the lower bounds, and so that no smaller set exists",
+    why: "give the proof that `minrule learn --proof DIR` wrote",
+    fields: &[
+        "decision_set.lower_bound",
+        "decision_set.gap",
+        "decision_set.status",
+        "decision_set.classes.*.lower_bound",
+        "decision_set.classes.*.status",
+        "decision_set.classes.*.stopped_by",
+    ],
+};
+const COUNTS: Unchecked = Unchecked {
+    what: "what is said of the table that the model was learned from: its rows, classes, conflicts and features",
+    why: "this is another table",
+    fields: &[
+        "provenance.sha256",
+        "provenance.rows",
+        "provenance.binarise",
+        "labels",
+        "class_rows",
+        "features",
+        "decision_set.conflicts",
+        "decision_set.classes.*.rules.*.covers",
+    ],
+};
+const SCOPE: Unchecked = Unchecked {
+    what: "over which conditions it was proven",
+    why: "a model of version 1 does not say it",
+    fields: &["decision_set.scope"],
+};
+const ORIGIN: Unchecked = Unchecked {
+    what: "how the rules were found, and of how many they were chosen",
+    why: "rules are judged by what they say",
+    fields: &[
+        "provenance.minrule",
+        "provenance.table",
+        "provenance.method",
+        "provenance.enumerate",
+        "provenance.cover",
+        "provenance.opt",
+        "provenance.seed",
+        "decision_set.rules_enumerated",
+        "decision_set.classes.*.rules_enumerated",
+        "decision_set.classes.*.stopped_by",
+    ],
+};
+const PYTHON: Unchecked = Unchecked {
+    what: "what Python keeps for itself, such as the types of labels",
+    why: "no rule depends on it",
+    fields: &["python"],
+};
 
 /// Whether this is the very table that the model was learned from.
 pub fn is_its_table(model: &Model, table: &Table) -> bool {
@@ -160,12 +282,11 @@ fn wording(model: &Model, faults: &mut Vec<Fault>) {
         features.columns.iter().map(|column| (column.name.as_str(), column)).collect();
     // The literals of a column in words, once some rule tests it: there can be many of both.
     let mut known: HashMap<&str, HashSet<String>> = HashMap::new();
+    let literals = features.literals();
     let in_words = |column: &EncodedColumn| {
         let numbers = column.first..column.first + column.encoding.features() as u32;
-        let literals = numbers.flat_map(|number| {
-            [true, false].map(|positive| Literal { feature: FeatureId(number), positive })
-        });
-        literals.map(|literal| features.condition(literal).to_string()).collect()
+        let of_column = |literal: &&Literal| numbers.contains(&literal.feature.0);
+        literals.iter().filter(of_column).map(|&l| features.condition(l).to_string()).collect()
     };
     for (name, rule) in named_rules(&model.decision_set.classes) {
         if rule.then != name.class {
@@ -228,15 +349,68 @@ fn claims(model: &Model, faults: &mut Vec<Fault>) {
     if jointly {
         bound_of_all = bound_of_all.max(as_cost(set.lower_bound));
     }
+    let generated: Option<usize> =
+        set.classes.iter().try_fold(0usize, |sum, class| sum.checked_add(class.rules_enumerated));
+    let generated = generated.map_or("beyond counting".to_string(), |sum| sum.to_string());
+    equal("the number of rules enumerated", set.rules_enumerated.to_string(), generated);
     let bound = words(set.lower_bound);
     equal("the lower bound", bound, words(value(set.objective, bound_of_all)));
     equal("the gap", format!("{:.9}", set.gap), format!("{:.9}", gap(cost_of_all, bound_of_all)));
     for class in &set.classes {
         let what = format!("class \"{}\"", class.class);
         status(&what, class.status, as_cost(class.cost), as_cost(class.lower_bound), faults);
+        let class_name = class.class.clone();
+        match (class.status, class.stopped_by) {
+            (Status::Optimal, Some(_)) => faults.push(Fault::WrongReason {
+                class: class_name,
+                status: "optimal",
+                reason: "it is said what kept it from being proven",
+            }),
+            (Status::Feasible, None) => faults.push(Fault::WrongReason {
+                class: class_name,
+                status: "feasible",
+                reason: "it is not said what kept it from being proven",
+            }),
+            _ => {}
+        }
     }
     if jointly || (set.status == Status::Optimal) != all_optimal {
         status("the decision set", set.status, cost_of_all, bound_of_all, faults);
+    }
+}
+
+/// Whether it is said rightly over what claims hold, and of which classes.
+fn scope(model: &Model, faults: &mut Vec<Fault>) {
+    let set = &model.decision_set;
+    let quoted = |labels: Vec<&str>| {
+        let labels: Vec<String> = labels.iter().map(|label| format!("\"{label}\"")).collect();
+        if labels.is_empty() { "no class".to_string() } else { labels.join(" and ") }
+    };
+    let described: Vec<&str> = set.classes.iter().map(|class| class.class.as_str()).collect();
+    let stated: Vec<&str> = match set.scope.as_ref().and_then(|scope| scope.classes.as_ref()) {
+        Some(classes) => classes.iter().map(String::as_str).collect(),
+        None => model.labels.iter().map(String::as_str).collect(),
+    };
+    if described != stated {
+        let (described, stated) = (quoted(described), quoted(stated));
+        faults.push(Fault::OtherClasses { described, stated });
+    }
+    if model.features.negations != model.provenance.binarise.negations {
+        faults.push(Fault::WrongScope { what: "whether \"is not\" is among the conditions" });
+    }
+    let Some(stated) = &set.scope else { return };
+    let counted = Scope::new(&model.features, &model.provenance.ignored, stated.classes.clone());
+    for (what, same) in [
+        ("the number of conditions in its scope", stated.conditions == counted.conditions),
+        ("the number of columns in its scope", stated.columns == counted.columns),
+        ("the number of columns that are cut", stated.cut_columns == counted.cut_columns),
+        ("the number of cuts in its scope", stated.cuts == counted.cuts),
+        ("whether \"is not\" is in its scope", stated.negations == counted.negations),
+        ("what its scope leaves out", stated.ignored == counted.ignored),
+    ] {
+        if !same {
+            faults.push(Fault::WrongScope { what });
+        }
     }
 }
 
@@ -393,7 +567,27 @@ impl<'a> Rows<'a> {
         }
         let lost = |row: &usize| self.looks.settled[*row] != target.codes.get(*row);
         let dropped: u64 = (0..self.table.rows()).filter(lost).map(|row| self.table.weight(row)).sum();
-        let stated = self.model.decision_set.conflicts.rows_dropped;
-        equal("the number of rows dropped in conflicts".into(), stated as u64, dropped);
+        let stated = &self.model.decision_set.conflicts;
+        equal("the number of rows dropped in conflicts".into(), stated.rows_dropped as u64, dropped);
+        let (vectors, ties) = self.looks.conflicts(self.table);
+        equal("the number of conflicts".into(), stated.vectors as u64, vectors);
+        equal("the number of conflicts that were ties".into(), stated.ties as u64, ties);
+        let all: u64 = (0..self.table.rows()).map(|row| self.table.weight(row)).sum();
+        let accuracy = 1.0 - dropped as f64 / all.max(1) as f64;
+        if (stated.training_accuracy - accuracy).abs() > 1e-12 {
+            faults.push(Fault::WrongNumber {
+                what: "the training accuracy".to_string(),
+                stated: stated.training_accuracy.to_string(),
+                counted: accuracy.to_string(),
+            });
+        }
+        let labels: Vec<&str> = target.values.iter().collect();
+        if labels != self.model.labels {
+            faults.push(Fault::WrongNumber {
+                what: "the order of the labels".to_string(),
+                stated: self.model.labels.join(", "),
+                counted: labels.join(", "),
+            });
+        }
     }
 }

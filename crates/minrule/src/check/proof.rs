@@ -15,7 +15,8 @@ use crate::decision_set::{ClassRules, CostValue};
 use crate::error::Result;
 use crate::looks::{Looks, values};
 use crate::model::Model;
-use crate::proof::{self, Proof};
+use crate::objective::Objective;
+use crate::proof::{self, Manifest, Proof};
 use crate::rule::{FeatureId, Literal};
 use crate::table::Table;
 
@@ -25,6 +26,16 @@ pub enum ProofFault {
     /// The rules could have used other conditions than the model says.
     #[error("the model's features are not those that its own options make of the table")]
     OtherFeatures,
+    /// A manifest that is not that of this model and table, or not of these certificates.
+    #[error("the manifest of the proof says {stated} of {what}, but it is {expected}")]
+    Manifest {
+        /// What it speaks of.
+        what: String,
+        /// What it says.
+        stated: String,
+        /// What it should say.
+        expected: String,
+    },
     /// A bound without a certificate.
     #[error("class \"{class}\": there is no certificate {file}")]
     NoCertificate {
@@ -91,6 +102,9 @@ pub fn judge(
     if Features::choose(table, &model.provenance.binarise)? != model.features {
         faults.push(ProofFault::OtherFeatures);
     }
+    if let Some(manifest) = &proof.manifest {
+        faults.extend(manifest_faults(manifest, model, table, proof));
+    }
     let examples = Seen::new(model, table)?;
     let tired = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
     for (number, class) in model.decision_set.classes.iter().enumerate() {
@@ -103,6 +117,40 @@ pub fn judge(
         }
     }
     Ok(faults)
+}
+
+/// What a manifest says that is not so.
+fn manifest_faults(manifest: &Manifest, model: &Model, table: &Table, proof: &Proof) -> Vec<ProofFault> {
+    let set = &model.decision_set;
+    let mut faults = Vec::new();
+    let mut equal = |what: String, stated: String, expected: String| {
+        if stated != expected {
+            faults.push(ProofFault::Manifest { what, stated, expected });
+        }
+    };
+    equal("the table".into(), manifest.table.clone(), table.sha256.clone());
+    equal("the class column".into(), manifest.target.clone(), set.target.clone());
+    let name = |objective: Objective| objective.name().to_string();
+    equal("the objective".into(), name(manifest.objective), name(set.objective));
+    equal(
+        "the number of classes".into(),
+        manifest.classes.len().to_string(),
+        set.classes.len().to_string(),
+    );
+    for (number, (stated, class)) in manifest.classes.iter().zip(&set.classes).enumerate() {
+        let of = format!("class {}", number + 1);
+        equal(format!("the name of {of}"), stated.class.clone(), class.class.clone());
+        let words = |value: CostValue| match value {
+            CostValue::One(n) => n.to_string(),
+            CostValue::Two([first, second]) => format!("{first} and {second}"),
+        };
+        equal(format!("the lower bound of {of}"), words(stated.lower_bound), words(class.lower_bound));
+        let file = proof.certificates.get(number).and_then(Option::as_ref);
+        let file = file.map_or("none".to_string(), |_| Proof::file_name(number));
+        let named = stated.certificate.clone().unwrap_or("none".to_string());
+        equal(format!("the certificate of {of}"), named, file);
+    }
+    faults
 }
 
 /// The same proof for checkers of pseudo-Boolean proofs: a file name for each part, and the derivation. The

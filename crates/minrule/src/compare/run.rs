@@ -16,7 +16,7 @@ use crate::limits::{Limits, Stop, peak_memory};
 use crate::model::{Model, Provenance};
 use crate::outcome::Status;
 use crate::predict::Policy;
-use crate::table::{Missing, Table, TableOptions};
+use crate::table::{Table, TableOptions};
 
 /// Runs a method on a table, on one thread. The row says what happened, whatever it was.
 pub fn run(
@@ -48,15 +48,16 @@ fn fill(
     limits: &Limits,
     start: Instant,
 ) -> Result<()> {
-    let table = Table::read(path, &TableOptions::default())?;
+    let table =
+        Table::read(path, &TableOptions { limits: limits.for_reading(), ..TableOptions::default() })?;
     let binarise = BinariseOptions::default();
     let features = Features::choose(&table, &binarise)?;
-    let examples = Arc::new(Examples::new(&table, &features));
+    let examples = Arc::new(Examples::new(&table, &features)?);
     let outcome = learn(&examples, &features.literals(), options, limits, |_| {})?;
     row.seconds = format!("{:.3}", start.elapsed().as_secs_f64());
     row.peak_mb = peak_memory().map_or(String::new(), |bytes| (bytes / 1_000_000).to_string());
-    let set = DecisionSet::new(&outcome, &examples, &features, &table.target.name);
-    let provenance = Provenance::new(&table, &[], Missing::Value, &binarise, options);
+    let set = DecisionSet::new(&outcome, &examples, &features, &table);
+    let provenance = Provenance::new(&table, &binarise, options);
     let model = Model::new(provenance, &table, Policy::default(), features, set);
     let set = &model.decision_set;
     row.status = if set.status == Status::Optimal { "optimal" } else { "feasible" }.to_string();

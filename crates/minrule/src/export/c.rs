@@ -59,11 +59,12 @@ fn rules(program: &Program, members: &[String]) -> String {
     }
     let mut out = String::new();
     let tests = || program.rules.iter().flat_map(|rule| &rule.tests);
-    if tests().any(|test| matches!(test.what, What::Is(_))) {
+    let names_missing = program.asks_for_missing_text() && !program.missing_texts().is_empty();
+    if names_missing || tests().any(|test| matches!(test.what, What::Is(_))) {
         out.push_str(IS);
     }
     if program.asks_for_missing_text() {
-        out.push_str(IS_MISSING);
+        out.push_str(&is_missing(program));
     }
     if program.nearest() {
         out.push_str("\n/* Each says how many of its conditions a row does not meet. */\n");
@@ -137,6 +138,23 @@ fn test(program: &Program, members: &[String], test: &Test) -> String {
     }
 }
 
+/// Whether a number is one that counts.
+fn counts(program: &Program, member: &str) -> String {
+    let missing = program.missing_numbers();
+    let also: String = missing.iter().map(|x| format!(" && r.{member} != {x:?}")).collect();
+    format!("isfinite(r.{member}){also}")
+}
+
+fn is_missing(program: &Program) -> String {
+    let texts = program.missing_texts();
+    if texts.is_empty() {
+        return IS_MISSING.to_string();
+    }
+    let same: Vec<String> = texts.iter().map(|text| format!("is(text, {})", string(text))).collect();
+    let also = format!("    if ({}) {{\n        return 1;\n    }}\n", same.join(" || "));
+    IS_MISSING.replacen("    if (length == 1) {", &format!("{also}    if (length == 1) {{"), 1)
+}
+
 fn predict(program: &Program, members: &[String]) -> String {
     let label = program.uncovered_label().map_or("NULL".to_string(), string);
     let head = "\nconst char *predict(const struct row *row)\n{\n";
@@ -155,7 +173,7 @@ fn predict(program: &Program, members: &[String]) -> String {
     body.push('\n');
     let numbers = program.columns.iter().zip(members).filter(|(column, _)| column.numeric);
     let finite: String =
-        numbers.map(|(_, m)| format!("    r.{m} = isfinite(r.{m}) ? r.{m} : NAN;\n")).collect();
+        numbers.map(|(_, m)| format!("    r.{m} = {} ? r.{m} : NAN;\n", counts(program, m))).collect();
     if !finite.is_empty() {
         body.push_str(&format!("    /* What is no finite number counts as missing. */\n{finite}\n"));
     }
@@ -178,7 +196,11 @@ fn main(program: &Program, members: &[String]) -> String {
     let names: Vec<String> =
         program.columns.iter().map(|column| format!("    {},\n", string(column.name))).collect();
     let values = program.columns.iter().zip(members).enumerate().map(|(i, (column, member))| {
-        let value = if column.numeric { format!("number(values[{i}])") } else { format!("values[{i}]") };
+        let value = match (column.numeric, program.decimal_comma()) {
+            (true, true) => format!("comma(values[{i}])"),
+            (true, false) => format!("number(values[{i}])"),
+            (false, _) => format!("values[{i}]"),
+        };
         format!("        row.{member} = {value};\n")
     });
     let mut values: String = values.collect();
@@ -187,7 +209,8 @@ fn main(program: &Program, members: &[String]) -> String {
     }
     let numeric = program.columns.iter().any(|column| column.numeric);
     let number = if numeric { NUMBER } else { "" };
-    format!("{MAIN_HEAD}{}{MAIN_FIELDS}{number}{MAIN_BODY}{values}{MAIN_END}", names.concat())
+    let comma = if numeric && program.decimal_comma() { COMMA } else { "" };
+    format!("{MAIN_HEAD}{}{MAIN_FIELDS}{number}{comma}{MAIN_BODY}{values}{MAIN_END}", names.concat())
 }
 
 /// A string literal. What is no plain letter of ASCII goes in octal, which means the same in every
@@ -435,6 +458,25 @@ static double number(const char *text)
         some = end > start;
     }
     return some && *end == '\0' ? strtod(text, NULL) : NAN;
+}
+"#;
+
+const COMMA: &str = r#"
+/* The same with decimals after a comma. */
+static double comma(const char *text)
+{
+    char plain[512];
+    char *mark;
+
+    if (strlen(text) >= sizeof plain || strchr(text, '.') != NULL) {
+        return NAN;
+    }
+    strcpy(plain, text);
+    mark = strchr(plain, ',');
+    if (mark != NULL) {
+        *mark = '.';
+    }
+    return number(plain);
 }
 "#;
 

@@ -13,7 +13,7 @@ struct Exported<'m> {
     rows: usize,
     labels: &'m [String],
     class_rows: &'m [u64],
-    default: &'m str,
+    default: Option<&'m str>,
     policy: Policy,
     columns: &'m [Column<'m>],
     decision_set: &'m DecisionSet,

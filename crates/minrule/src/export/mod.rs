@@ -23,7 +23,7 @@ use crate::model::Model;
 use crate::predict::Policy;
 pub(crate) use html::escaped;
 use program::Program;
-pub use words::{count, one_line};
+pub use words::{conflicts, count, one_line, percent};
 
 /// What to make of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -76,8 +76,15 @@ fn dictionary(program: &Program) -> String {
         };
         let asks = tests().any(|test| test.column == i && program.is_missing_text(test));
         let values: String = match column.numeric {
-            true => FINITE.to_string(),
-            false if asks => MISSING.map(missing_value).concat(),
+            true => {
+                let missing = program.missing_numbers();
+                let missing: String = missing.iter().map(|x| missing_value(&format!("{x:?}"))).collect();
+                FINITE.to_string() + &missing
+            }
+            false if asks => {
+                let also = program.missing_texts().iter().map(|text| missing_value(text));
+                MISSING.map(missing_value).concat() + &also.collect::<String>()
+            }
             false => String::new(),
         };
         out.push_str(&match values.is_empty() {
@@ -95,7 +102,7 @@ fn dictionary(program: &Program) -> String {
 }
 
 fn missing_value(spelling: &str) -> String {
-    format!("      <Value value=\"{spelling}\" property=\"missing\"/>\n")
+    format!("      <Value value={} property=\"missing\"/>\n", attribute(spelling))
 }
 
 fn schema(program: &Program) -> String {
@@ -119,11 +126,14 @@ fn rule_set(program: &Program) -> String {
         Conflict::Size => "weightedMax",
         Conflict::Majority | Conflict::Abstain => "weightedSum",
     };
-    let all: u64 = model.class_rows.iter().sum();
-    let share = model.class_rows[model.default_label()] as f64 / all.max(1) as f64;
-    let default = program
-        .uncovered_label()
-        .map(|label| format!(" defaultScore={} defaultConfidence=\"{share}\"", attribute(label)));
+    let default = program.uncovered_label().zip(model.default_label()).map(|(label, place)| {
+        let others = model.undescribed();
+        let in_question = |label: &usize| others.is_empty() || others.contains(label);
+        let all: u64 =
+            (0..model.labels.len()).filter(in_question).map(|label| model.class_rows[label]).sum();
+        let share = model.class_rows[place] as f64 / all.max(1) as f64;
+        format!(" defaultScore={} defaultConfidence=\"{share}\"", attribute(label))
+    });
     let mut out = format!(
         "    <RuleSet{}>\n      <RuleSelectionMethod criterion=\"{criterion}\"/>\n",
         default.unwrap_or_default()

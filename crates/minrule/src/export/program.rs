@@ -8,6 +8,7 @@ use crate::decision_set::DecisionRule;
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::predict::{Policy, Uncovered};
+use crate::spelling::Decimal;
 
 /// A model with the meaning of its conditions settled.
 pub(crate) struct Program<'m> {
@@ -95,19 +96,34 @@ impl<'m> Program<'m> {
         Program { model, policy, columns, rules }
     }
 
-    /// The label that most rows had.
-    pub(crate) fn default_label(&self) -> &'m str {
-        &self.model.labels[self.model.default_label()]
+    /// The label of a row that no rule covers, if it can be named.
+    pub(crate) fn default_label(&self) -> Option<&'m str> {
+        self.model.default_label().map(|label| self.model.labels[label].as_str())
     }
 
     /// The label of a row that no rule covers, if it has one without a look at the rules.
     pub(crate) fn uncovered_label(&self) -> Option<&'m str> {
-        (self.policy.uncovered == Uncovered::Default).then(|| self.default_label())
+        self.default_label().filter(|_| self.policy.uncovered == Uncovered::Default)
     }
 
     /// Whether rows that no rule covers are decided by the nearest.
     pub(crate) fn nearest(&self) -> bool {
         self.policy.uncovered == Uncovered::Nearest
+    }
+
+    /// Numbers that stand for a missing value.
+    pub(crate) fn missing_numbers(&self) -> Vec<f64> {
+        self.model.provenance.spelling.missing_numbers().collect()
+    }
+
+    /// Texts that stand for a missing value, besides those that always do.
+    pub(crate) fn missing_texts(&self) -> &'m [String] {
+        &self.model.provenance.spelling.missing
+    }
+
+    /// Whether decimals follow a comma.
+    pub(crate) fn decimal_comma(&self) -> bool {
+        self.model.provenance.spelling.decimal == Decimal::Comma
     }
 
     /// Whether some rule asks whether a text is missing.
@@ -134,7 +150,7 @@ impl<'m> Program<'m> {
             _ => None,
         });
         let target = std::iter::once(self.model.decision_set.target.as_str());
-        let labels = self.model.labels.iter().map(String::as_str);
+        let labels = self.model.labels.iter().chain(self.missing_texts()).map(String::as_str);
         let found = names.chain(values).chain(labels).chain(target).find(|text| text.contains(&bad));
         match found {
             Some(text) => Err(Error::BadOption { option, given: format!("{text:?}"), allowed }),

@@ -16,11 +16,45 @@ pub(crate) fn python(program: &Program) -> String {
     }
     out.push_str(USE);
     out.push_str(&tables(program));
-    out.push_str(VALUES);
+    out.push_str(&values(program));
     out.push_str(&fired(program));
     out.push_str(&predict(program));
     out.push_str(MAIN);
     out
+}
+
+/// How values are read.
+fn values(program: &Program) -> String {
+    let (texts, numbers) = (program.missing_texts(), program.missing_numbers());
+    let mut code = VALUES.to_string();
+    let mut replace = |old: &str, new: String| {
+        debug_assert!(code.contains(old), "{old}");
+        code = code.replacen(old, &new, 1);
+    };
+    if program.decimal_comma() {
+        replace(
+            "        value = value.strip(BLANKS)\n        if not",
+            "        value = value.strip(BLANKS)\n        \
+             # Decimals follow a comma.\n        \
+             value = \"\" if \".\" in value else value.replace(\",\", \".\", 1)\n        if not"
+                .to_string(),
+        );
+    }
+    if !numbers.is_empty() {
+        let numbers: Vec<String> = numbers.iter().map(|&x| number(x)).collect();
+        replace(
+            "return x if math.isfinite(x) else",
+            format!("return x if math.isfinite(x) and x not in ({},) else", numbers.join(", ")),
+        );
+    }
+    if !texts.is_empty() {
+        let texts: Vec<String> = texts.iter().map(|text| string(text)).collect();
+        replace(
+            "(\"\", \"?\", \"na\", \"nan\") else",
+            format!("(\"\", \"?\", \"na\", \"nan\") or value in ({},) else", texts.join(", ")),
+        );
+    }
+    code
 }
 
 /// The columns, the labels and the rules.

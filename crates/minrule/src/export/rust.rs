@@ -52,11 +52,14 @@ fn predict(program: &Program, fields: &[String]) -> String {
     let mut body = String::new();
     let is_numeric = |column: usize| program.columns[column].numeric;
     if (0..fields.len()).any(is_numeric) {
-        body.push_str(
-            "    // What is no finite number counts as missing.\n    \
-             let finite = |x: Option<f64>| x.filter(|x| x.is_finite());\n    \
-             let row = &Row {\n",
-        );
+        let also: String =
+            program.missing_numbers().iter().map(|x| format!(" && *x != {x:?}")).collect();
+        body.push_str(&format!(
+            "    // What is no finite number counts as missing{}.\n    \
+             let finite = |x: Option<f64>| x.filter(|x| x.is_finite(){also});\n    \
+             let row = &Row {{\n",
+            if also.is_empty() { "" } else { ", and so do some numbers" },
+        ));
         for column in (0..fields.len()).filter(|&column| is_numeric(column)) {
             body.push_str(&format!("        {0}: finite(row.{0}),\n", fields[column]));
         }
@@ -150,7 +153,7 @@ fn rules(program: &Program, fields: &[String]) -> String {
         );
     }
     if program.asks_for_missing_text() {
-        out.push_str(IS_MISSING);
+        out.push_str(&is_missing(program));
     }
     out
 }
@@ -194,6 +197,7 @@ fn main(program: &Program, fields: &[String]) -> String {
     };
     let values = program.columns.iter().zip(fields).enumerate().map(|(i, (column, field))| {
         let value = match column.numeric {
+            true if program.decimal_comma() => format!("comma(&fields[at[{i}]])"),
             true => format!("fields[at[{i}]].parse().ok()"),
             false => format!("Some(&fields[at[{i}]])"),
         };
@@ -203,8 +207,29 @@ fn main(program: &Program, fields: &[String]) -> String {
     let row =
         if values.is_empty() { "Row {}".to_string() } else { format!("Row {{\n{values}        }}") };
     let find = if names.is_empty() { "" } else { FIND };
-    format!("{MAIN_HEAD}{lookup}{MAIN_ROWS}{row}{MAIN_END}{find}{RECORDS}")
+    let numbers = program.columns.iter().any(|column| column.numeric);
+    let comma = if program.decimal_comma() && numbers { COMMA } else { "" };
+    format!("{MAIN_HEAD}{lookup}{MAIN_ROWS}{row}{MAIN_END}{find}{comma}{RECORDS}")
 }
+
+fn is_missing(program: &Program) -> String {
+    let texts = program.missing_texts();
+    match texts.is_empty() {
+        true => IS_MISSING.to_string(),
+        false => {
+            let texts: Vec<String> = texts.iter().map(|text| format!("{text:?}")).collect();
+            let also = format!("        || [{}].contains(&text)\n}}\n", texts.join(", "));
+            format!("{}{also}", IS_MISSING.trim_end().trim_end_matches('}'))
+        }
+    }
+}
+
+const COMMA: &str = r#"
+/// A number whose decimals follow a comma.
+fn comma(text: &str) -> Option<f64> {
+    if text.contains('.') { None } else { text.replacen(',', ".", 1).parse().ok() }
+}
+"#;
 
 /// Text for a comment, never for documentation: there it would be Markdown, whose markup is shown
 /// and whose code is run as a test.

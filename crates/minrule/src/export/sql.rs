@@ -106,7 +106,12 @@ fn unmet(program: &Program, rule: &Rule) -> String {
 /// True if a condition holds. A comparison with NULL is neither true nor false, so what denies must
 /// let NULL in by name.
 fn test(program: &Program, test: &Test) -> String {
-    let column = format!("t.{}", identifier(program.columns[test.column].name));
+    let mut column = format!("t.{}", identifier(program.columns[test.column].name));
+    if program.columns[test.column].numeric {
+        for missing in program.missing_numbers() {
+            column = format!("NULLIF({column}, {missing:?})");
+        }
+    }
     match (test.what, test.negated) {
         (What::Is(text), false) => format!("{column} = {}", string(text)),
         (What::Is(text), true) => format!("({column} <> {} OR {column} IS NULL)", string(text)),
@@ -122,7 +127,13 @@ fn test(program: &Program, test: &Test) -> String {
         }
         (What::Missing, negated) if program.is_missing_text(test) => {
             let not = if negated { "NOT " } else { "" };
-            format!("COALESCE(LOWER({column}), '') {not}IN ('', '?', 'na', 'nan')")
+            let usual = format!("COALESCE(LOWER({column}), '') {not}IN ('', '?', 'na', 'nan')");
+            let texts: Vec<String> = program.missing_texts().iter().map(|text| string(text)).collect();
+            let (link, texts) = (if negated { "AND" } else { "OR" }, texts.join(", "));
+            match texts.is_empty() {
+                true => usual,
+                false => format!("({usual} {link} COALESCE({column}, '') {not}IN ({texts}))"),
+            }
         }
         (What::Missing, false) => format!("{column} IS NULL"),
         (What::Missing, true) => format!("{column} IS NOT NULL"),

@@ -22,6 +22,7 @@ pub(crate) fn text(program: &Program) -> String {
         lines.extend(class.rules.iter().map(|r| format!("  {}", r.sentence_with_size(&set.target))));
     }
     lines.extend([String::new(), set.total(), set.proof()]);
+    lines.extend(set.scope_in_words());
     lines.extend(policy(program));
     lines.iter().map(|line| one_line(line) + "\n").collect()
 }

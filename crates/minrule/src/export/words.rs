@@ -63,24 +63,60 @@ impl DecisionSet {
         format!("Total: {rules}, {literals}, size {}.", self.size)
     }
 
-    /// What was proven, as a sentence.
+    /// What was proven, as a sentence: how small, and among which sets of rules.
     pub fn proof(&self) -> String {
+        let set = self.what_is_counted();
         if self.status == Status::Feasible {
             let bound = amount(self.objective, self.lower_bound);
             let gap = 100.0 * self.gap;
-            return format!(
-                "Not proven smallest: every decision set has at least {bound} (gap {gap:.1} %)."
-            );
+            return format!("Not proven smallest: every {set} has at least {bound} (gap {gap:.1} %).");
         }
         let smallest = match self.objective {
-            Objective::Rules => "No decision set has fewer rules.",
-            Objective::Literals => "No decision set has fewer literals.",
-            Objective::Size => "No decision set is smaller.",
+            Objective::Rules => "has fewer rules",
+            Objective::Literals => "has fewer literals",
+            Objective::Size => "is smaller",
             Objective::RulesThenLiterals => {
-                "No decision set has fewer rules, and none with as few rules has fewer literals."
+                "has fewer rules, and none with as few rules has fewer literals"
             }
         };
-        format!("Proven optimal: {smallest}")
+        format!("Proven optimal: no {set} {smallest}.")
+    }
+
+    /// The sets of rules among which this one was looked for.
+    fn what_is_counted(&self) -> String {
+        let Some(scope) = &self.scope else {
+            return "decision set over the same conditions".to_string();
+        };
+        let over = format!("over these {}", count(scope.conditions, "condition"));
+        match &scope.classes {
+            None => format!("decision set {over}"),
+            Some(classes) => {
+                let classes: Vec<String> = classes.iter().map(|class| format!("\"{class}\"")).collect();
+                format!("set of rules for {} {over}", classes.join(" and "))
+            }
+        }
+    }
+
+    /// What the claim leaves out, as a sentence: what the conditions are, and what could have been among
+    /// them.
+    pub fn scope_in_words(&self) -> Option<String> {
+        let scope = self.scope.as_ref()?;
+        let tests = if scope.negations { "all tests" } else { "all tests but \"is not\"" };
+        let mut text = format!("The conditions are {tests} on {}", count(scope.columns, "column"));
+        if scope.cut_columns > 0 {
+            let (columns, cuts) = (count(scope.cut_columns, "column"), count(scope.cuts, "place"));
+            text.push_str(&format!("; the numbers of {columns} are cut at {cuts}"));
+        }
+        if !scope.ignored.is_empty() {
+            let names: Vec<String> = scope.ignored.iter().map(|name| format!("\"{name}\"")).collect();
+            text.push_str(&format!("; left out on request: {}", names.join(", ")));
+        }
+        text.push_str(match (scope.cut_columns > 0, scope.ignored.is_empty() && scope.negations) {
+            (true, _) => ". Other cuts may allow a smaller set.",
+            (false, false) => ". More conditions may allow a smaller set.",
+            (false, true) => ".",
+        });
+        Some(text)
     }
 }
 
@@ -93,6 +129,20 @@ fn amount(objective: Objective, cost: CostValue) -> String {
         (Objective::Literals, CostValue::One(n)) => count(n as usize, "literal"),
         (_, CostValue::One(n)) => format!("size {n}"),
     }
+}
+
+/// A share in percent, rounded down: what is not quite all is not shown as 100 %.
+pub fn percent(share: f64) -> String {
+    // A hundredth that is hit exactly must not fall short by the last bit.
+    let hundredths = 10_000.0 * share;
+    let whole = hundredths.round();
+    let down = if (hundredths - whole).abs() < 1e-9 * whole && share < 1.0 {
+        whole
+    } else {
+        hundredths.floor()
+    };
+    let down = if share < 1.0 { down.min(9_999.0) } else { down };
+    format!("{:.2} %", down / 100.0)
 }
 
 /// "1 row", "2 rows".
@@ -115,6 +165,7 @@ pub(crate) fn origin(program: &Program) -> Vec<String> {
         set.total(),
         set.proof(),
     ];
+    lines.extend(set.scope_in_words());
     if set.conflicts.rows_dropped > 0 {
         lines.push(conflicts(set));
     }
@@ -122,22 +173,28 @@ pub(crate) fn origin(program: &Program) -> Vec<String> {
 }
 
 /// What settling conflicts in the table cost.
-pub(crate) fn conflicts(set: &DecisionSet) -> String {
+pub fn conflicts(set: &DecisionSet) -> String {
     let rows = count(set.conflicts.rows_dropped, "row");
-    let agree = 100.0 * set.conflicts.training_accuracy;
+    let agree = percent(set.conflicts.training_accuracy);
     format!(
         "Conflicts: {rows} lost the vote against equal rows of another class; \
-         the rules agree with {agree:.2} % of the rows."
+         the rules agree with {agree} of the rows."
     )
 }
 
 /// How rows are decided that the rules alone do not, a sentence each.
 pub(crate) fn policy(program: &Program) -> Vec<String> {
     let uncovered = match program.policy.uncovered {
-        Uncovered::Default => {
-            let label = program.default_label();
-            format!("A row that no rule covers has the class that most rows had, \"{label}\".")
-        }
+        Uncovered::Default => match (&program.model.undescribed()[..], program.default_label()) {
+            ([], label) => {
+                let label = label.unwrap_or_default();
+                format!("A row that no rule covers has the class that most rows had, \"{label}\".")
+            }
+            (_, Some(label)) => format!("A row that no rule covers has the other class, \"{label}\"."),
+            (_, None) => {
+                "A row that no rule covers has one of the classes that no rule describes.".to_string()
+            }
+        },
         Uncovered::Abstain => "A row that no rule covers has no class.".to_string(),
         Uncovered::Nearest => {
             "A row that no rule covers is decided by the rules that miss the fewest conditions."
@@ -220,6 +277,20 @@ mod tests {
     fn one_line_shows_what_would_break_it() {
         assert_eq!(one_line("a\nb\r\tc"), "a\\nb\\r\\tc");
         assert_eq!(one_line("\u{202e}x\u{2028}\0é"), "\\u{202e}x\\u{2028}\\u{0}é");
+    }
+
+    #[test]
+    fn percentages_round_down() {
+        for (share, shown) in [
+            (1.0, "100.00 %"),
+            (0.999_999_9, "99.99 %"),
+            (1.0 - 1e-12, "99.99 %"),
+            (0.57, "57.00 %"),
+            (2.0 / 3.0, "66.66 %"),
+            (0.0, "0.00 %"),
+        ] {
+            assert_eq!(percent(share), shown);
+        }
     }
 
     #[test]

@@ -9,10 +9,12 @@ use std::fs;
 use std::path::Path;
 
 use minrule_proof::{Argument, Bound, Certificate, Pricing};
+use serde::{Deserialize, Serialize};
 
 pub(crate) use log::{Log, ROOT, Scribe};
 
 use crate::cover::SCALE;
+use crate::decision_set::CostValue;
 use crate::error::{Error, Result};
 use crate::examples::Examples;
 use crate::file::write_text;
@@ -140,6 +142,53 @@ pub(crate) fn certificate(
 pub struct Proof {
     /// In the order of the model's classes.
     pub certificates: Vec<Option<Vec<u8>>>,
+    /// What they are certificates of. Older proofs have none.
+    pub manifest: Option<Manifest>,
+}
+
+/// What a folder of certificates proves, for programs and people that do not read certificates. Each of
+/// them says the same of itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// Always "minrule-proof".
+    pub format: String,
+    /// Of this file.
+    pub version: u32,
+    /// SHA-256 of the table.
+    pub table: String,
+    /// The class column.
+    pub target: String,
+    /// What was minimised.
+    pub objective: Objective,
+    /// What is proven of each class.
+    pub classes: Vec<CertifiedClass>,
+}
+
+/// What is proven of a class.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CertifiedClass {
+    /// The label.
+    pub class: String,
+    /// What every valid set of rules costs at least.
+    pub lower_bound: CostValue,
+    /// Where the certificate is, if there is one.
+    pub certificate: Option<String>,
+}
+
+impl Manifest {
+    const FORMAT: &str = "minrule-proof";
+    const VERSION: u32 = 1;
+    const FILE: &str = "manifest.json";
+
+    fn problem(&self) -> Option<String> {
+        match (self.format.as_str(), self.version) {
+            (Manifest::FORMAT, Manifest::VERSION) => None,
+            (Manifest::FORMAT, other) => Some(format!("its version is {other}")),
+            (other, _) => Some(format!("its format is \"{other}\"")),
+        }
+    }
 }
 
 impl Proof {
@@ -151,7 +200,21 @@ impl Proof {
             let text = certificate(table, label, outcome.objective, class.lower_bound, argument);
             Some(text.into_bytes())
         };
-        Proof { certificates: outcome.classes.iter().map(certificate).collect() }
+        let certificates: Vec<Option<Vec<u8>>> = outcome.classes.iter().map(certificate).collect();
+        let classes = outcome.classes.iter().enumerate().map(|(number, class)| CertifiedClass {
+            class: examples.classes[class.class.0 as usize].clone(),
+            lower_bound: CostValue::new(outcome.objective, class.lower_bound),
+            certificate: certificates[number].as_ref().map(|_| Proof::file_name(number)),
+        });
+        let manifest = Manifest {
+            format: Manifest::FORMAT.to_string(),
+            version: Manifest::VERSION,
+            table: table.sha256.clone(),
+            target: table.target.name.clone(),
+            objective: outcome.objective,
+            classes: classes.collect(),
+        };
+        Proof { certificates, manifest: Some(manifest) }
     }
 
     /// The file of the certificate of a class, by its number in the model.
@@ -167,19 +230,38 @@ impl Proof {
             let Some(text) = text else { continue };
             write_text(&folder.join(Proof::file_name(class)), text)?;
         }
-        Ok(())
+        // Last, so that what it names is there.
+        match &self.manifest {
+            Some(manifest) => {
+                let text = serde_json::to_string_pretty(manifest).map_err(|cause| {
+                    Error::Internal(format!("the manifest cannot be written: {cause}"))
+                })?;
+                write_text(&folder.join(Manifest::FILE), text + "\n")
+            }
+            None => Ok(()),
+        }
     }
 
     /// Reads the certificates of a model of so many classes.
     pub fn read(folder: &Path, classes: usize) -> Result<Proof> {
-        let read = |class| {
-            let path = folder.join(Proof::file_name(class));
+        let read = |name: &str| {
+            let path = folder.join(name);
             match fs::read(&path) {
                 Ok(text) => Ok(Some(text)),
                 Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => Ok(None),
                 Err(cause) => Err(Error::Read { place: path.display().to_string(), cause }),
             }
         };
-        Ok(Proof { certificates: (0..classes).map(read).collect::<Result<_>>()? })
+        let manifest = match read(Manifest::FILE)? {
+            None => None,
+            Some(text) => {
+                let bad = |problem| Error::BadManifest { path: folder.join(Manifest::FILE), problem };
+                let manifest: Manifest =
+                    serde_json::from_slice(&text).map_err(|e| bad(e.to_string()))?;
+                Some(manifest.problem().map_or(Ok(manifest), |problem| Err(bad(problem)))?)
+            }
+        };
+        let certificate = |class| read(&Proof::file_name(class));
+        Ok(Proof { certificates: (0..classes).map(certificate).collect::<Result<_>>()?, manifest })
     }
 }

@@ -71,7 +71,7 @@ fn data(model: &Model, table: &Table, history: &[Moment]) -> Result<Value> {
         "gap": set.gap,
         "conflicts": set.conflicts,
         "policy": model.policy,
-        "default_class": model.labels[model.default_label()],
+        "default_class": model.default_label().map(|label| &model.labels[label]),
         "labels": model.labels,
         "class_rows": model.class_rows,
         "classes": classes.collect::<Vec<Value>>(),

@@ -15,7 +15,7 @@ use minrule::{
 pub fn load(text: &str) -> (Arc<Examples>, Features) {
     let table = Table::from_reader(text.as_bytes(), "test", &TableOptions::default()).unwrap();
     let features = Features::choose(&table, &BinariseOptions::default()).unwrap();
-    (Arc::new(Examples::new(&table, &features)), features)
+    (Arc::new(Examples::new(&table, &features).unwrap()), features)
 }
 
 /// A way to find the smallest set.
