@@ -35,7 +35,7 @@ _UNITS_OF_MEAN = 1_000_000
 _LONGER = 0.4
 
 #: What follows from a model; see ``_set_model``.
-_OF_MODEL = {"rules_", "status_", "lower_bound_", "gap_", "size_", "n_rules_", "n_literals_"}
+_OF_MODEL = {"_rules", "status_", "lower_bound_", "gap_", "size_", "n_rules_", "n_literals_"}
 _OF_MODEL |= {"n_rules_enumerated_", "class_count_", "_label_places", "_used"}
 
 
@@ -380,18 +380,38 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     def _set_model(self, model: _core.Model) -> None:
         """Everything that follows from a model."""
         self._model = model
-        self.status_ = model.status()
-        data = json.loads(model.to_json())
-        decision_set = data["decision_set"]
+        self._rules: list[Rule] | None = None
+        said = json.loads(model.summary())
+        self.status_ = said["status"]
         text_to_class = dict(zip(_labels.texts_of(self.classes_), range(len(self.classes_))))
         #: For each label of the model, its position in ``classes_``.
         self._label_places = np.array([text_to_class[text] for text in model.labels()])
+        counts = map(self._weight, said["class_rows"])
+        self.class_count_ = dict(zip(self.classes_[self._label_places].tolist(), counts))
+        bound = said["lower_bound"]
+        self.lower_bound_ = tuple(bound) if isinstance(bound, list) else bound
+        self.gap_ = said["gap"]
+        self.size_ = said["size"]
+        self.n_rules_ = said["rules"]
+        self.n_literals_ = said["literals"]
+        self.n_rules_enumerated_ = said["rules_enumerated"]
+        self._used = set(model.used_columns())
+
+    @property
+    def rules_(self) -> list[Rule]:
+        # Made when first asked for: there may be very many, and a time limit to keep.
+        if not hasattr(self, "_model"):
+            raise AttributeError("rules_: this classifier is not fitted yet")
+        if self._rules is None:
+            self._rules = self._make_rules()
+        return self._rules
+
+    def _make_rules(self) -> list[Rule]:
+        model = self._model
         labels = dict(zip(model.labels(), self.classes_[self._label_places].tolist()))
-        self.class_count_ = {
-            labels[text]: self._weight(count) for text, count in zip(model.labels(), data["class_rows"])
-        }
+        decision_set = json.loads(model.to_json())["decision_set"]
         rules = [rule for of_class in decision_set["classes"] for rule in of_class["rules"]]
-        self.rules_ = [
+        return [
             Rule(
                 conditions=tuple(
                     Condition(c["feature"], c["op"], _operand(c["value"]), text)
@@ -403,14 +423,6 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             )
             for rule, texts, sentence in zip(rules, model.conditions(), model.sentences())
         ]
-        bound = decision_set["lower_bound"]
-        self.lower_bound_ = tuple(bound) if isinstance(bound, list) else bound
-        self.gap_ = decision_set["gap"]
-        self.size_ = decision_set["size"]
-        self.n_rules_ = decision_set["rules"]
-        self.n_literals_ = decision_set["literals"]
-        self.n_rules_enumerated_ = decision_set["rules_enumerated"]
-        self._used = set(model.used_columns())
 
     @property
     def feature_importances_(self) -> np.ndarray:

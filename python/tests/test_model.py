@@ -406,6 +406,13 @@ def test_an_unfitted_model_shows_its_parameters():
     assert "intervals=7" in bundle["text/plain"] and "intervals" in bundle["text/html"]
 
 
+def test_rules_are_made_when_somebody_asks(loans):
+    model = DecisionSetClassifier().fit(*loans)
+    assert model._rules is None
+    assert len(model.rules_) == model.n_rules_ and model.rules_ is model.rules_
+    assert not hasattr(DecisionSetClassifier(), "rules_")
+
+
 def test_a_plot_has_a_bar_for_each_rule(model):
     ax = model.plot_coverage()
     assert len(ax.patches) == len(model.rules_)

@@ -164,6 +164,22 @@ impl Model {
         self.0.decision_set.proof()
     }
 
+    /// All but the rules, as JSON.
+    fn summary(&self) -> String {
+        let set = &self.0.decision_set;
+        let summary = json!({
+            "status": self.status(),
+            "lower_bound": set.lower_bound,
+            "gap": set.gap,
+            "size": set.size,
+            "rules": set.rules,
+            "literals": set.literals,
+            "rules_enumerated": set.rules_enumerated,
+            "class_rows": self.0.class_rows,
+        });
+        summary.to_string()
+    }
+
     /// "optimal", or why it is not proven.
     fn status(&self) -> String {
         let set = &self.0.decision_set;
