@@ -728,10 +728,9 @@ fn the_report_shows_texts_as_they_are_and_decides_by_them() {
         let heading = browser.evaluate("document.getElementById('title').textContent");
         assert_eq!(heading, one_line(&format!("Rules for {target}")));
 
-        let shown = browser.evaluate(
-            "[...document.querySelectorAll('.rule')].map(rule =>
-               [...rule.querySelectorAll('.chip')].map(condition => condition.textContent))",
-        );
+        let chips = "[...document.querySelectorAll('.rule')].map(rule =>
+               [...rule.querySelectorAll('.chip')].map(condition => condition.textContent))";
+        let shown = browser.evaluate(chips);
         let words = |[name, op, value]: &[String; 3]| {
             one_line(&match op.as_str() {
                 "!=" => format!("{name} \u{2260} {value}"),
@@ -771,6 +770,16 @@ fn the_report_shows_texts_as_they_are_and_decides_by_them() {
         assert_eq!(browser.evaluate(INJECTED), 0);
         assert_eq!(browser.evaluate("typeof window.pwned"), "undefined");
         assert_eq!(browser.complaints(), Vec::<String>::new());
+
+        // Nor is there any with scripts turned off, and the texts are the same.
+        browser.call("Emulation.setScriptExecutionDisabled", json!({"value": true}));
+        browser.call("Page.reload", json!({}));
+        browser.wait_for("document.readyState === 'complete' && !document.documentElement.dataset.theme");
+        assert_eq!(browser.evaluate(chips), shown);
+        assert_eq!(browser.evaluate("document.getElementById('title').textContent"), heading);
+        assert_eq!(browser.evaluate(INJECTED), 0);
+        assert_eq!(browser.evaluate("document.scripts.length"), 3);
+        browser.call("Emulation.setScriptExecutionDisabled", json!({"value": false}));
     }
 }
 

@@ -120,7 +120,7 @@ pub use outcome::{ClassOutcome, Outcome, StageSeconds, Status};
 pub use overlap::{Overlap, Overlaps, overlaps};
 pub use predict::{Conflict, DecidedBy, Policy, Predictor, Scratch, Uncovered, Verdict};
 pub use proof::Proof;
-pub use report::report;
+pub use report::{Report, report};
 pub use resume::Saved;
 pub use rivals::{OptModel, OptOptions, OptSearch};
 pub use rows::{Batch, Row, Rows};
