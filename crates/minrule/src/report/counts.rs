@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 
 use crate::condition::Field;
 use crate::error::{Error, Result};
-use crate::looks::{Looks, values};
+use crate::looks::{Looks, cells};
 use crate::model::Model;
 use crate::predict::{DecidedBy, Predictor, Scratch};
 use crate::table::Table;
@@ -115,7 +115,8 @@ impl Counts {
             for &rule in &scratch.rules {
                 for &(label, rows) in &group.labels {
                     let fired = &mut counts.rules[rule];
-                    let side = if label == rule_labels[rule] { &mut fired.own } else { &mut fired.others };
+                    let side =
+                        if label == rule_labels[rule] { &mut fired.own } else { &mut fired.others };
                     *side += rows;
                 }
                 counts.map.rules[rule].extend_from_slice(examples);
@@ -167,14 +168,7 @@ fn alike(model: &Model, table: &Table) -> Vec<u32> {
         let Some(column) = table.features.iter().find(|column| column.name == used.name) else {
             continue;
         };
-        let mut cells: HashMap<Vec<u32>, u32> = HashMap::new();
-        let cell_of: Vec<u32> = values(column, used.numeric)
-            .map(|field| {
-                let met = (0..).zip(&used.conditions).filter(|(_, condition)| condition.holds(field));
-                let next = cells.len() as u32;
-                *cells.entry(met.map(|(number, _)| number).collect()).or_insert(next)
-            })
-            .collect();
+        let cell_of = cells(column, used.numeric, &used.conditions);
         let mut seen: HashMap<(u32, u32), u32> = HashMap::new();
         for (so_far, code) in alike.iter_mut().zip(column.codes.iter()) {
             let next = seen.len() as u32;

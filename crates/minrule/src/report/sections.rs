@@ -78,9 +78,8 @@ impl Sections<'_> {
         let rules = self.model.rules().count() as u64;
         let literals: usize = self.model.rules().map(|(_, rule)| rule.conditions.len()).sum();
         let literals = literals as u64;
-        let figure = |value: String, name: String| {
-            format!("<div><dt>{name}</dt><dd>{value}</dd></div>\n")
-        };
+        let figure =
+            |value: String, name: String| format!("<div><dt>{name}</dt><dd>{value}</dd></div>\n");
         let named = |n: u64, what: &str| {
             let words = count(n, what);
             let name = words.split_once(' ').map_or(what, |(_, name)| name);
@@ -213,7 +212,8 @@ impl Sections<'_> {
             let shown = column.conditions.iter().take(NAMES);
             let chips: Vec<String> = shown.map(|condition| chip(condition)).collect();
             let rest = column.conditions.len().saturating_sub(NAMES);
-            let more = if rest > 0 { format!(" and {} more", number(rest as u64)) } else { String::new() };
+            let more =
+                if rest > 0 { format!(" and {} more", number(rest as u64)) } else { String::new() };
             format!(
                 "<tr><td>{}</td><td>{}</td><td class=\"number\">{}</td><td class=\"chips\">{}{more}</td></tr>\n",
                 escaped(column.name),
@@ -405,7 +405,8 @@ fn chip(condition: &Condition) -> String {
 /// One rule, as a browser with scripts makes it too.
 fn card(place: usize, rule: &DecisionRule, fired: Fired, class: &str, class_rows: u64) -> String {
     let number = place + 1;
-    let part = |word: &str, content: &str| format!("<span class=\"part\"><i>{word}</i> {content}</span> ");
+    let part =
+        |word: &str, content: &str| format!("<span class=\"part\"><i>{word}</i> {content}</span> ");
     let mut sentence: String = rule
         .conditions
         .iter()

@@ -36,7 +36,8 @@ impl Verdict {
 
     /// The verdict in words.
     pub(super) fn html(&self, model: &Model, table: &Table) -> String {
-        let (shown, own) = (escaped(file_name(&table.name)), escaped(file_name(&model.provenance.table)));
+        let (shown, own) =
+            (escaped(file_name(&table.name)), escaped(file_name(&model.provenance.table)));
         let foreign = format!(
             "{shown} is not the table that the model was learned from ({own}): their SHA-256 differ."
         );
@@ -46,7 +47,8 @@ impl Verdict {
             let origin = if self.its_table { String::new() } else { format!("<p>{foreign}</p>\n") };
             ("refused", "✗", head, origin + &self.list())
         } else if self.its_table {
-            let head = format!("Checked against {shown}, the table it was learned from: the model holds.");
+            let head =
+                format!("Checked against {shown}, the table it was learned from: the model holds.");
             ("holds", "✓", head, format!("<p>{}</p>\n", not_repeated(model)))
         } else {
             let more = format!(
