@@ -363,16 +363,18 @@ fn light_and_dark_differ_and_both_can_be_read() {
 
 /// A model with very many rules for a table with very many rows, made up.
 fn huge() -> Case {
-    let case = Case::new("a,b,c,d,class\n0,0,0,0,x\n1,1,1,1,y\n", &[]);
+    let case = Case::new("a,b,c,d,e,class\n0,0,0,0,0,x\n1,1,1,1,1,y\n", &[]);
     let mut state = 1u64;
     let mut below = |n: u64| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) % n
     };
-    let mut rows = String::from("a,b,c,d,class\n");
+    let mut rows = String::from("a,b,c,d,e,class\n");
     for i in 0..50_000u64 {
         let class = if below(2) == 0 { "x" } else { "y" };
-        rows += &format!("{},{},{},{i},{class}\n", below(40), below(40), below(40));
+        let [a, b, c] = [0; 3].map(|_| below(40));
+        // The last two tell all rows apart.
+        rows += &format!("{a},{b},{c},{},{},{class}\n", i / 250, i % 250);
     }
     std::fs::write(&case.table, rows).unwrap();
     let mut model: Value = serde_json::from_slice(&std::fs::read(&case.model).unwrap()).unwrap();
@@ -381,8 +383,11 @@ fn huge() -> Case {
         let cells: Vec<Value> = (0..40).map(|v| json!({"value": v.to_string()})).collect();
         columns.push(json!({"name": name, "encoding": {"cells": cells}, "first": 40 * i}));
     }
-    let cuts = json!({"thresholds": {"cuts": (0..50_000).map(f64::from).collect::<Vec<_>>(), "missing": false}});
-    columns.push(json!({"name": "d", "encoding": cuts, "first": 120}));
+    for (name, first) in [("d", 120), ("e", 370)] {
+        let cuts: Vec<f64> = (0..250).map(f64::from).collect();
+        let encoding = json!({"thresholds": {"cuts": cuts, "missing": false}});
+        columns.push(json!({"name": name, "encoding": encoding, "first": first}));
+    }
     model["features"]["columns"] = json!(columns);
     for class in 0..2 {
         let label = model["labels"][class].clone();
@@ -414,6 +419,7 @@ fn two_thousand_rules_and_fifty_thousand_examples_do_not_freeze_it() {
     println!("2,000 rules, 50,000 examples: first paint after {paint} ms, ready after {ready} ms");
     let words = browser.evaluate("document.body.innerText");
     assert!(words.as_str().unwrap().contains("2,000"), "{words}");
+    assert_eq!(browser.evaluate("data.coverage.examples"), 50_000);
     // The map is drawn, and the page still answers.
     let painted = "(() => { const canvas = document.querySelector('canvas');
         const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
