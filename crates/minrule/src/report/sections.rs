@@ -20,6 +20,8 @@ use crate::table::Table;
 
 /// Rules that are listed, at most; of more, the first of each class are.
 const RULES: usize = 1_000;
+/// Rules that a browser lays out without ado.
+const FEW: usize = 200;
 /// Classes and columns that are listed, at most.
 const LINES: usize = 500;
 /// Conditions on a column and names in a sentence, at most.
@@ -178,6 +180,7 @@ impl Sections<'_> {
             .take(most)
             .map(|(i, rule)| card(first + i, rule, self.counts.rules[first + i], &class.class, rows))
             .collect();
+        let list = if self.counts.rules.len() > FEW { "rules long" } else { "rules" };
         let rest = class.rules.len().saturating_sub(most);
         let more = match rest {
             0 => String::new(),
@@ -191,7 +194,7 @@ impl Sections<'_> {
             "<article class=\"class\" style=\"{}\" aria-label=\"{heading}\">\n\
              <header><h3><span class=\"dot\"></span>{heading}</h3> \
              <span class=\"quiet\">{} for {}</span></header>\n\
-             <ol class=\"rules\">\n{cards}</ol>\n{more}</article>\n",
+             <ol class=\"{list}\">\n{cards}</ol>\n{more}</article>\n",
             colour(place),
             count(class.rules.len() as u64, "rule"),
             count(rows, "row"),
