@@ -197,6 +197,7 @@ def test_a_report_is_one_page(model, loans, tmp_path):
     page = (tmp_path / "page.html").read_text()
     assert page.startswith("<!doctype html>") or page.startswith("<!DOCTYPE html>")
     assert model.rules_[0].conditions[0].text.replace("<", "\\u003c") in page
+    assert "the table it was learned from: the model holds." in page
     with pytest.raises(ValueError, match="fitted here"):
         pickle.loads(pickle.dumps(model)).report(tmp_path / "other.html")
     with pytest.raises(FileNotFoundError):

@@ -140,7 +140,8 @@ impl Problem {
     /// One page about a model and this table, as HTML.
     fn report(&self, py: Python, model: &Model, outcome: Option<&Outcome>) -> PyResult<String> {
         let history = outcome.map_or(&[][..], |outcome| &outcome.history);
-        py.detach(|| minrule::report(&model.0, &self.table, history)).map_err(raised)
+        let made = py.detach(|| minrule::report(&model.0, &self.table, history)).map_err(raised)?;
+        Ok(made.page)
     }
 }
 
