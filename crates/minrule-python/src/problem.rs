@@ -76,6 +76,7 @@ impl Problem {
             minrule::Warning::IdLikeTarget { labels, .. } => {
                 format!("y has a label of its own for each of {labels} rows: is it the class?")
             }
+            other => other.to_string(),
         };
         minrule::warnings(&self.table, &self.features).iter().map(words).collect()
     }
