@@ -287,6 +287,7 @@ def test_a_report_is_one_page(model, loans, tmp_path):
     page = (tmp_path / "page.html").read_text()
     assert page.startswith("<!doctype html>") or page.startswith("<!DOCTYPE html>")
     assert model.rules_[0].conditions[0].text.replace("<", "\\u003c") in page
+    assert "the table it was learned from: the model holds." in page
     with pytest.raises(ValueError, match="fitted here"):
         pickle.loads(pickle.dumps(model)).report(tmp_path / "other.html")
     with pytest.raises(FileNotFoundError):
@@ -359,9 +360,11 @@ def test_the_proof_is_about_the_objective(loans, objective):
     assert f"no decision set over these 8 conditions {words}" in model._repr_html_inner()
 
 
-def test_what_stopped_a_model_is_read_from_its_file(hard):
+def test_what_stopped_a_model_is_read_from_its_file(hard, tmp_path):
     with pytest.warns(ConvergenceWarning, match="The time limit was reached. Not proven"):
         model = DecisionSetClassifier(time_limit=0.5).fit(*hard)
+    # The limit is not for what comes after.
+    model.report(tmp_path / "page.html")
     data = json.loads(model.to_json())
     for of_class in data["decision_set"]["classes"]:
         if of_class["stopped_by"]:

@@ -18,7 +18,7 @@ Exit codes:
    3  the input cannot be read (no such file, a folder, broken gzip, not UTF-8)
    4  the input is not a table to learn from (empty, ragged, one class, no such column, ...)
    5  the output cannot be written
-   6  the model does not hold (`minrule check`)
+   6  the model does not hold (`minrule check`, `minrule report`)
   10  time limit: a valid decision set and a lower bound were given, without proof
   11  memory limit: the same
   12  interrupted: the same
@@ -145,6 +145,8 @@ pub(crate) struct Check {
 }
 
 /// Write one page about a model and its table, to look at in a browser.
+///
+/// The model is checked against the table first, and the page says what came of it.
 #[derive(Debug, Args)]
 pub(crate) struct Report {
     #[command(flatten)]

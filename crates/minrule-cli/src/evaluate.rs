@@ -25,6 +25,8 @@ pub(crate) fn run(args: &Evaluate) -> Result<()> {
         Format::Text => text(&evaluation, trained_on),
         Format::Json => {
             let mut object = to_json(&evaluation);
+            object["format"] = json!("minrule-evaluation");
+            object["version"] = json!(1);
             object["trained_on_these_rows"] = json!(trained_on);
             words::pretty(&object)
         }

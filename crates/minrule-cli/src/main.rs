@@ -30,7 +30,7 @@ fn main() -> ExitCode {
         Command::Explain(args) => explain::run(&args).map(done),
         Command::Evaluate(args) => evaluate::run(&args).map(done),
         Command::Check(args) => check::run(&args),
-        Command::Report(args) => report::run(&args).map(done),
+        Command::Report(args) => report::run(&args),
         Command::Export(args) => export::run(&args).map(done),
         Command::Compare(args) => compare::run(&args).map(finished),
     };

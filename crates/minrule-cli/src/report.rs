@@ -1,12 +1,17 @@
-//! `minrule report`: one page about a model and its table.
+//! `minrule report`: one page about a model and a table.
 
-use minrule::{Error, Model, Moment, Result, report, write_text};
+use std::process::ExitCode;
+
+use minrule::{Error, Model, Moment, Result, report, try_output, write_text};
 
 use crate::args::Report;
 use crate::check::read_table;
+use crate::words;
 
-/// Runs the command.
-pub(crate) fn run(args: &Report) -> Result<()> {
+/// Runs the command; as for `check`, refused models have an exit code of their own. Their page is written
+/// all the same, and says so.
+pub(crate) fn run(args: &Report) -> Result<ExitCode> {
+    try_output(&args.output)?;
     let model = Model::read(&args.input.model)?;
     let table = read_table(&model, &args.input)?;
     let history: Vec<Moment> = match &args.trace {
@@ -19,5 +24,16 @@ pub(crate) fn run(args: &Report) -> Result<()> {
                 .map_err(|cause| Error::BadTrace { place, problem: cause.to_string() })?
         }
     };
-    write_text(&args.output, report(&model, &table, &history)?)
+    let made = report(&model, &table, &history)?;
+    write_text(&args.output, &made.page)?;
+    if !made.its_table {
+        let learned = words::one_line(&model.provenance.table);
+        eprintln!("minrule: warning: this is not the table that the model was learned from ({learned})");
+    }
+    if made.faults.is_empty() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let faults = words::count(made.faults.len(), "fault");
+    eprintln!("minrule: the model is refused: {faults}; the page says which");
+    Ok(ExitCode::from(6))
 }

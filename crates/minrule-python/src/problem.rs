@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use minrule::{
-    ClassId, ColumnBuilder, Examples, Features, History, Literal, Moment, Progress, Provenance, Stage,
+    ClassId, ColumnBuilder, Examples, Features, History, Limits, Literal, Moment, Progress, Provenance, Stage,
     Stop, StopReason, Table, TableOptions,
 };
 use numpy::PyReadonlyArray1;
@@ -56,9 +56,11 @@ impl Problem {
         let target = target_column(target, &labels, codes.as_array().iter())?;
         let weights = weights.map(|weights| weights.as_array().to_vec());
         let problem = reading.listen(py, || {
-            let table = Table::from_columns("X", features, target, weights, &table_options)?;
+            let mut table = Table::from_columns("X", features, target, weights, &table_options)?;
             let features = Features::choose(&table, &binarise)?;
             let examples = Arc::new(Examples::new(&table, &features)?);
+            // The limits were for reading; a report may be made whenever.
+            table.options.limits = Limits::default();
             Ok(Problem { table, features, examples, binarise })
         })?;
         problem.map_err(raised)
@@ -160,7 +162,8 @@ impl Problem {
     /// One page about a model and this table, as HTML.
     fn report(&self, py: Python, model: &Model, outcome: Option<&Outcome>) -> PyResult<String> {
         let history = outcome.map_or(&[][..], |outcome| &outcome.history);
-        py.detach(|| minrule::report(&model.0, &self.table, history)).map_err(raised)
+        let made = py.detach(|| minrule::report(&model.0, &self.table, history)).map_err(raised)?;
+        Ok(made.page)
     }
 }
 

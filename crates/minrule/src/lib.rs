@@ -123,7 +123,7 @@ pub use overlap::{Overlap, Overlaps, overlaps};
 pub use predict::{Conflict, DecidedBy, Policy, Predictor, Scratch, Uncovered, Verdict};
 pub use proof::{CertifiedClass, Manifest, Proof};
 pub use quotes::QuoteFault;
-pub use report::report;
+pub use report::{Report, report};
 pub use resume::Saved;
 pub use rivals::{OptModel, OptOptions, OptSearch};
 pub use rows::{Batch, Row, Rows, RowsHash};

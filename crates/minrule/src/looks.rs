@@ -65,16 +65,7 @@ fn looks(model: &Model, table: &Table, columns: &HashMap<&str, (&Column, bool)>)
             .map(|i| Literal { feature: FeatureId(encoded.first + i), positive: true })
             .map(|literal| model.features.condition(literal))
             .collect();
-        // A value meets few of the literals of its column, of which there may be as many as values.
-        let mut cells: HashMap<Vec<u32>, u32> = HashMap::new();
-        let cell_of: Vec<u32> = values(column, numeric)
-            .map(|field| {
-                let met = (0..).zip(&literals).filter(|(_, literal)| literal.holds(field));
-                let cell: Vec<u32> = met.map(|(number, _)| number).collect();
-                let next = cells.len() as u32;
-                *cells.entry(cell).or_insert(next)
-            })
-            .collect();
+        let cell_of = cells(column, numeric, &literals.iter().collect::<Vec<_>>());
         let mut seen: HashMap<(u32, u32), u32> = HashMap::new();
         for (look, code) in looks.iter_mut().zip(column.codes.iter()) {
             let next = seen.len() as u32;
@@ -82,6 +73,26 @@ fn looks(model: &Model, table: &Table, columns: &HashMap<&str, (&Column, bool)>)
         }
     }
     looks
+}
+
+/// Values of a column that meet the same conditions have the same number.
+pub(crate) fn cells(column: &Column, numeric: bool, conditions: &[&Condition]) -> Vec<u32> {
+    let mut cells: HashMap<Vec<[u32; 2]>, u32> = HashMap::new();
+    values(column, numeric)
+        .map(|field| {
+            // There may be as many conditions as values. A value meets one of them, or, of rising
+            // thresholds, all from one on: either is a single run.
+            let mut runs: Vec<[u32; 2]> = Vec::new();
+            for (number, _) in (0..).zip(conditions).filter(|(_, condition)| condition.holds(field)) {
+                match runs.last_mut() {
+                    Some([_, end]) if *end == number => *end += 1,
+                    _ => runs.push([number, number + 1]),
+                }
+            }
+            let next = cells.len() as u32;
+            *cells.entry(runs).or_insert(next)
+        })
+        .collect()
 }
 
 /// The rows of each look and class, by their weight.

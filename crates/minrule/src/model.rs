@@ -273,6 +273,9 @@ impl Model {
                 "from version 2 on, and only then, it must say over what it was proven".to_string(),
             );
         }
+        if self.provenance.binarise.intervals < 2 {
+            return Some("a column of numbers cannot be cut into fewer than 2 intervals".to_string());
+        }
         if self.labels.len() != self.class_rows.len() || self.labels.is_empty() {
             return Some("it has no count of rows for each label".to_string());
         }

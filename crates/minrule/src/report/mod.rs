@@ -2,83 +2,128 @@
 //!
 //! The page is a template with everything it needs inside; here its data are put together.
 
+mod counts;
+mod sections;
+mod verdict;
+mod words;
+
 use hashbrown::HashMap;
 use serde_json::{Value, json};
 
 use crate::binarise::{Cell, EncodedColumn, Encoding};
-use crate::condition::Field;
+use crate::check::model::Fault;
 use crate::error::{Error, Result};
 use crate::export::escaped;
 use crate::history::Moment;
-use crate::looks::Looks;
 use crate::model::Model;
-use crate::predict::{Predictor, Scratch};
 use crate::table::Table;
+use counts::Counts;
+use sections::Sections;
+use verdict::Verdict;
+use words::{file_name, phrase};
 
 const PAGE: &str = include_str!("page.html");
 
-/// Examples on the coverage map, at most; of more, an even choice is shown.
-const SHOWN: usize = 50_000;
-
-/// The page, as HTML. `history` may be empty.
-pub fn report(model: &Model, table: &Table, history: &[Moment]) -> Result<String> {
-    let data = data(model, table, history)?;
-    let data = serde_json::to_string(&data)
-        .map_err(|cause| Error::Internal(format!("the report cannot be written: {cause}")))?;
-    let title = format!("{}: {}", model.decision_set.target, file_name(&model.provenance.table));
-    let (before, rest) = PAGE.split_once("{{TITLE}}").expect("the page has a title");
-    let (between, after) = rest.split_once("{{DATA}}").expect("the page has data");
-    // Text of the table must not end the script that holds it.
-    let data = data.replace('<', "\\u003c");
-    Ok([before, &escaped(&title), between, &data, after].concat())
+/// A page, and what it says about the model first of all.
+#[derive(Debug, Clone)]
+pub struct Report {
+    /// The page, as HTML.
+    pub page: String,
+    /// Whether the table is the one that the model was learned from.
+    pub its_table: bool,
+    /// Why the table refuses the model; nothing if it holds.
+    pub faults: Vec<Fault>,
 }
 
-fn data(model: &Model, table: &Table, history: &[Moment]) -> Result<Value> {
+/// A page about a model and a table, by which the model is judged and its rows are counted. `history` may
+/// be empty.
+pub fn report(model: &Model, table: &Table, history: &[Moment]) -> Result<Report> {
+    let counts = Counts::new(model, table)?;
+    let verdict = Verdict::new(model, table)?;
+    let data = serde_json::to_string(&data(model, &counts, history))
+        .map_err(|cause| Error::Internal(format!("the report cannot be written: {cause}")))?;
+    let title = format!("{}: {}", model.decision_set.target, file_name(&model.provenance.table));
+    let sections = Sections { model, table, verdict: &verdict, counts: &counts };
+    let page = fill(&[
+        ("{{TITLE}}", escaped(&title)),
+        ("{{SUMMARY}}", sections.summary()),
+        ("{{RULES}}", sections.rules()),
+        ("{{COLUMNS}}", sections.columns()),
+        ("{{PROOF}}", sections.proof()),
+        ("{{DECISIONS}}", sections.decisions()),
+        ("{{FOOT}}", sections.foot()),
+        // Text of the table must not end the script that holds it.
+        ("{{DATA}}", data.replace('<', "\\u003c")),
+    ]);
+    Ok(Report { page, its_table: verdict.its_table, faults: verdict.faults })
+}
+
+/// The page with its parts, in order; what looks like a place for one of them in another stays text.
+fn fill(parts: &[(&str, String)]) -> String {
+    let (mut page, mut rest) = (String::new(), PAGE);
+    for (place, part) in parts {
+        let (before, after) = rest.split_once(place).expect("the page has a place for each part");
+        page += before;
+        page += part;
+        rest = after;
+    }
+    page + rest
+}
+
+/// What the scripts of the page work with.
+fn data(model: &Model, counts: &Counts, history: &[Moment]) -> Value {
     let set = &model.decision_set;
-    let classes = set.classes.iter().map(|class| {
-        let rules = class.rules.iter().map(|rule| {
-            let conditions = rule.conditions.iter().map(|condition| {
-                json!({
-                    "feature": condition.feature,
-                    "op": condition.op,
-                    "value": condition.value,
-                    "words": condition.to_string(),
-                })
-            });
-            json!({ "if": conditions.collect::<Vec<Value>>(), "covers": rule.covers })
-        });
-        json!({
-            "class": class.class,
-            "status": class.status,
-            "stopped_by": class.stopped_by,
-            "cost": class.cost,
-            "lower_bound": class.lower_bound,
-            "rules": rules.collect::<Vec<Value>>(),
-        })
-    });
-    Ok(json!({
-        "table": file_name(&model.provenance.table),
+    // Rules are many, different conditions are few: each is written once.
+    let mut places: HashMap<(&str, String), usize> = HashMap::new();
+    let mut conditions: Vec<Value> = Vec::new();
+    let mut fired = counts.rules.iter();
+    let mut classes: Vec<Value> = Vec::new();
+    for class in &set.classes {
+        let mut rules: Vec<Value> = Vec::new();
+        for (rule, fired) in class.rules.iter().zip(&mut fired) {
+            let mut premise: Vec<usize> = Vec::new();
+            for condition in &rule.conditions {
+                let words = condition.to_string();
+                let key = (condition.feature.as_str(), words.clone());
+                premise.push(*places.entry(key).or_insert_with(|| {
+                    let (before, after) = phrase(condition);
+                    conditions.push(json!({
+                        "feature": condition.feature,
+                        "op": condition.op,
+                        "value": condition.value,
+                        "words": words,
+                        "before": before,
+                        "after": after,
+                    }));
+                    conditions.len() - 1
+                }));
+            }
+            // `covers` is what votes are counted by; the rows are those of this table.
+            rules.push(json!({
+                "if": premise, "covers": rule.covers, "rows": fired.own, "others": fired.others,
+            }));
+        }
+        classes.push(json!({ "class": class.class, "rules": rules }));
+    }
+    json!({
         "target": set.target,
-        "minrule": model.provenance.minrule,
-        "sha256": model.provenance.sha256,
-        "rows": model.provenance.rows,
-        "status": set.status,
         "objective": set.objective,
-        "rules": set.rules,
-        "literals": set.literals,
-        "size": set.size,
-        "lower_bound": set.lower_bound,
-        "gap": set.gap,
-        "conflicts": set.conflicts,
         "policy": model.policy,
         "default_class": model.default_label().map(|label| &model.labels[label]),
         "labels": model.labels,
-        "class_rows": model.class_rows,
-        "classes": classes.collect::<Vec<Value>>(),
+        "class_rows": counts.class_rows,
+        "conditions": conditions,
+        "classes": classes,
         "columns": columns(model),
-        "coverage": coverage(model, table)?,
+        "coverage": {
+            "examples": counts.map.examples,
+            "shown": counts.map.rows.len(),
+            "class": counts.map.labels,
+            "row": counts.map.rows.iter().map(|row| row + 1).collect::<Vec<usize>>(),
+            "rules": counts.map.rules,
+        },
         "history": history,
-    }))
+    })
 }
 
 /// The columns that rules test, with the values that they know.
@@ -117,58 +162,6 @@ fn known(column: &EncodedColumn) -> (Vec<String>, Vec<f64>, bool) {
     }
 }
 
-/// Which rule fires on which example.
-fn coverage(model: &Model, table: &Table) -> Result<Value> {
-    let looks = Looks::new(model, table)?;
-    // The first row of each example, in order.
-    let mut first: HashMap<u32, usize> = HashMap::new();
-    let mut examples: Vec<usize> = Vec::new();
-    for (row, &look) in looks.look.iter().enumerate() {
-        first.entry(look).or_insert_with(|| {
-            examples.push(row);
-            row
-        });
-    }
-    let count = examples.len();
-    let shown: Vec<usize> = match count > SHOWN {
-        true => (0..SHOWN).map(|i| examples[i * count / SHOWN]).collect(),
-        false => examples,
-    };
-    let names: Vec<String> = table.features.iter().map(|column| column.name.clone()).collect();
-    let predictor = Predictor::new(model, model.policy, &names, &table.name)?;
-    let mut rules: Vec<Vec<usize>> = vec![Vec::new(); model.rules().count()];
-    let mut scratch = Scratch::default();
-    for (example, &row) in shown.iter().enumerate() {
-        let field = |column: usize, numeric: bool| {
-            let column = &table.features[column];
-            Field::new(column.values.get(column.codes.get(row)).as_bytes(), numeric)
-        };
-        predictor.fired(field, &mut scratch);
-        scratch.rules.iter().for_each(|&rule| rules[rule].push(example));
-    }
-    let label = |row: &usize| {
-        let label = table.target.values.get(looks.settled[*row]);
-        model.labels.iter().position(|known| known == label)
-    };
-    let classes: Option<Vec<usize>> = shown.iter().map(label).collect();
-    let classes = classes.ok_or_else(|| Error::OtherClasses {
-        place: table.name.clone(),
-        target: table.target.name.clone(),
-    })?;
-    Ok(json!({
-        "examples": count,
-        "shown": shown.len(),
-        "class": classes,
-        "row": shown.iter().map(|row| row + 1).collect::<Vec<usize>>(),
-        "rules": rules,
-    }))
-}
-
-/// The last part of a path, whichever way it is written.
-fn file_name(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -181,7 +174,7 @@ mod tests {
         let text = "a,b,class\n1,</script>,x\n0,two,<b>\n0,one,x\n0,two,<b>\n";
         let model = model_of(text, &BinariseOptions::default());
         let table = Table::from_reader(text.as_bytes(), "test", &TableOptions::default()).unwrap();
-        let page = report(&model, &table, &[]).unwrap();
+        let page = report(&model, &table, &[]).unwrap().page;
         assert_eq!(page.matches("</script>").count(), PAGE.matches("</script>").count());
         assert!(!page.contains("{{"));
         let (_, rest) = page.split_once("id=\"data\">").unwrap();
