@@ -147,7 +147,9 @@ pub(crate) fn read_columns(
         }
         reading.listen(py, || worker.join().unwrap_or_else(|panic| resume_unwind(panic)))
     })?;
-    read.extend(columns.map_err(|name| name.map_or_else(|| reading.time_is_up(), |name| no_infinity(&name)))?);
+    read.extend(
+        columns.map_err(|name| name.map_or_else(|| reading.time_is_up(), |name| no_infinity(&name)))?,
+    );
     read.sort_by_key(|(place, _)| *place);
     Ok(read.into_iter().map(|(_, column)| column).collect())
 }
@@ -197,7 +199,8 @@ impl Cells<'_> {
             }
             Cells::Names(codes, names) => {
                 let places = reading.rows(codes.iter()).map(|&code| usize::try_from(code).ok());
-                column.extend_places(places, names.len(), |column, place| column.push_text(&names[place]));
+                column
+                    .extend_places(places, names.len(), |column, place| column.push_text(&names[place]));
                 return column.finish_nominal();
             }
             Cells::Arrow(arrow) => return arrow.column(name, reading),
@@ -211,7 +214,9 @@ impl Cells<'_> {
         let numeric_and_plain = numeric && spelling.is_plain();
         let floats = match self {
             Cells::Floats(array) if numeric_and_plain => Some(array.to_vec()),
-            Cells::Integers(array) if numeric_and_plain => Some(array.iter().map(|&n| n as f64).collect()),
+            Cells::Integers(array) if numeric_and_plain => {
+                Some(array.iter().map(|&n| n as f64).collect())
+            }
             Cells::Arrow(column) if numeric_and_plain => column.floats(),
             _ => None,
         };

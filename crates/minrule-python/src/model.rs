@@ -7,7 +7,8 @@ use std::thread;
 use std::time::Duration;
 
 use minrule::{
-    Column, DecidedBy, Explainer, Explanation, Export, Policy, Predictor, Scratch, Spelling, Status, StopReason, Verdict,
+    Column, DecidedBy, Explainer, Explanation, Export, Policy, Predictor, Scratch, Spelling, Status,
+    StopReason, Verdict,
 };
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1, PyArray2};
@@ -147,7 +148,11 @@ impl Model {
             let explain = |row: usize| {
                 let plain = tested.iter().map(|(column, spelling, numeric)| {
                     let text = column.values.get(column.codes.get(row)).as_bytes();
-                    if spelling.is_plain() { Cow::Borrowed(text) } else { spelling.plain(text, *numeric) }
+                    if spelling.is_plain() {
+                        Cow::Borrowed(text)
+                    } else {
+                        spelling.plain(text, *numeric)
+                    }
                 });
                 let plain: Vec<Cow<[u8]>> = plain.collect();
                 let row: Vec<&[u8]> = plain.iter().map(|text| &**text).collect();

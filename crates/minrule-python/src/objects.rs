@@ -97,8 +97,7 @@ impl<'py> Block<'py> {
     fn new(py: Python<'py>, rows: ArrayView1<Py<PyAny>>) -> PyResult<Block<'py>> {
         let mut cells = Vec::with_capacity(rows.len());
         let mut texts: Vec<Bound<'py, PyString>> = Vec::new();
-        let mut row_of: HashMap<*mut pyo3::ffi::PyObject, usize> =
-            HashMap::with_capacity(rows.len());
+        let mut row_of: HashMap<*mut pyo3::ffi::PyObject, usize> = HashMap::with_capacity(rows.len());
         for (row, object) in rows.iter().enumerate() {
             if let Some(&row) = row_of.get(&object.as_ptr()) {
                 cells.push(Cell::Again(row));
@@ -130,7 +129,8 @@ impl<'py> Block<'py> {
 
 /// Texts with a separator between them, and where each ends.
 fn in_one_piece(py: Python, texts: &[Bound<PyString>]) -> PyResult<(String, Vec<usize>)> {
-    let joined = PyString::new(py, &SEPARATOR.to_string()).call_method1("join", (PyList::new(py, texts)?,))?;
+    let joined =
+        PyString::new(py, &SEPARATOR.to_string()).call_method1("join", (PyList::new(py, texts)?,))?;
     let joined = joined.cast::<PyString>()?.to_cow()?.into_owned();
     let mut ends: Vec<usize> = joined.match_indices(SEPARATOR).map(|(at, _)| at).collect();
     ends.push(joined.len());
@@ -148,7 +148,11 @@ fn in_one_piece(py: Python, texts: &[Bound<PyString>]) -> PyResult<(String, Vec<
 }
 
 /// An object that is neither a text nor nothing.
-fn push_object(column: &mut ColumnBuilder, object: &Bound<PyAny>, dates: &Bound<PyTuple>) -> PyResult<()> {
+fn push_object(
+    column: &mut ColumnBuilder,
+    object: &Bound<PyAny>,
+    dates: &Bound<PyTuple>,
+) -> PyResult<()> {
     let truth = |yes| if yes { "True" } else { "False" };
     if let Ok(number) = object.cast::<PyFloat>() {
         column.push_number(number.value());

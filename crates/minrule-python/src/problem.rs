@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use minrule::{
-    ClassId, ColumnBuilder, Examples, Features, History, Limits, Literal, Moment, Progress, Provenance, Stage,
-    Stop, StopReason, Table, TableOptions,
+    ClassId, ColumnBuilder, Examples, Features, History, Limits, Literal, Moment, Progress, Provenance,
+    Stage, Stop, StopReason, Table, TableOptions,
 };
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -145,12 +145,7 @@ impl Problem {
     }
 
     /// The model of what came of it.
-    fn model(
-        &self,
-        outcome: &Outcome,
-        options: Learn,
-        policy: Decide,
-    ) -> PyResult<Model> {
+    fn model(&self, outcome: &Outcome, options: Learn, policy: Decide) -> PyResult<Model> {
         let (table, outcome) = (&self.table, &outcome.outcome);
         let set = minrule::DecisionSet::new(outcome, &self.examples, &self.features, table);
         let learn = options.options()?;
@@ -178,7 +173,8 @@ fn target_column<'a>(
         return Err(PyValueError::new_err("a row has no label"));
     }
     let mut target = ColumnBuilder::new(name);
-    target.extend_places(codes.map(place), labels.len(), |target, label| target.push_name(&labels[label]));
+    target
+        .extend_places(codes.map(place), labels.len(), |target, label| target.push_name(&labels[label]));
     Ok(target.finish())
 }
 

@@ -106,11 +106,7 @@ pub(crate) fn not_ctrl_c(py: Python, raised: PyErr) -> Option<PyErr> {
 }
 
 /// Works without the interpreter, and requests the stop if a signal raises something.
-fn listen<T: Send>(
-    py: Python,
-    stop: &Stop,
-    work: impl FnOnce() -> T + Send,
-) -> (T, Option<PyErr>) {
+fn listen<T: Send>(py: Python, stop: &Stop, work: impl FnOnce() -> T + Send) -> (T, Option<PyErr>) {
     let mut failure = None;
     let done = py.detach(|| {
         thread::scope(|scope| {

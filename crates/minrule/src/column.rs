@@ -323,7 +323,9 @@ impl Values {
     /// Adds a value of others of the same kind.
     fn push_from(&mut self, others: &Values, code: u32) -> u32 {
         match (&mut self.0, &others.0) {
-            (Kept::Numbers(numbers, _), Kept::Numbers(others, _)) => push(numbers, others[code as usize]),
+            (Kept::Numbers(numbers, _), Kept::Numbers(others, _)) => {
+                push(numbers, others[code as usize])
+            }
             (Kept::Texts(texts), _) => texts.push(others.get(code)),
             (Kept::Numbers(..), Kept::Texts(_)) => unreachable!("they are of the same kind"),
         }
