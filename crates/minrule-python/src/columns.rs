@@ -226,7 +226,7 @@ impl Cells<'_> {
         let column = self.column("", &Reading::unlimited());
         let spelling = spelling_of(&column, spelling);
         if !numeric {
-            return Fields::Texts(column, spelling);
+            return Fields::Texts(Box::new(column), spelling);
         }
         let number = |text: &str| match spelling.field(text.as_bytes(), true) {
             Field::Number(x) => x,
@@ -249,7 +249,7 @@ pub(crate) fn spelling_of(column: &Column, spelling: &Spelling) -> Spelling {
 pub(crate) enum Fields {
     /// NaN is a missing value.
     Numbers(Vec<f64>),
-    Texts(Column, Spelling),
+    Texts(Box<Column>, Spelling),
 }
 
 impl Fields {

@@ -241,7 +241,8 @@ impl Decide {
 /// Refuses parameters that mean nothing, before any data are read.
 #[pyfunction]
 pub(crate) fn check_options(binarise: Binarise, learn: Learn, policy: Decide) -> PyResult<()> {
-    (binarise.options()?, binarise.missing()?);
+    binarise.options()?;
+    binarise.missing()?;
     learn.options()?;
     policy.policy()?;
     Ok(())
