@@ -37,6 +37,8 @@ use crate::workers::{MOST_THREADS, Workers};
 const TICK: Duration = Duration::from_millis(10);
 /// How long solvers have to answer a request to stop.
 const GRACE: Duration = Duration::from_millis(300);
+/// Of that, what classes have together whose turn had not come when somebody interrupted the run.
+const LAST_TURN: Duration = Duration::from_millis(200);
 const FIRST_RULES_GRACE: Duration = Duration::from_secs(60);
 /// What it takes to order, check and write a set of rules, more for each example, and for each rule or
 /// literal of it: sets given because time is up can have millions. This time is kept free before the
@@ -320,7 +322,17 @@ impl Jobs {
             let before = relaxed.len();
             self.guarded(job, || {
                 let start = job.start.lock().unwrap_or_else(PoisonError::into_inner).take();
-                let Some(start) = start.filter(|_| !self.stop.requested()) else { return Ok(()) };
+                let Some(start) = start else { return Ok(()) };
+                let own_turn = match self.stop.reason() {
+                    None => None,
+                    // Whoever interrupts a run should not get the first rules of a class, found in no
+                    // time, just because its turn had not come.
+                    Some(StopReason::Interrupted) if self.options.method == Method::Lazy => {
+                        let left = order.len().saturating_sub(turn).div_ceil(self.threads);
+                        Some(Stop::default().for_a_turn(Some(Instant::now() + LAST_TURN / left as u32)))
+                    }
+                    Some(_) => return Ok(()),
+                };
                 let problem = self.problem(job.class);
                 let (options, workers) = (&self.options, &self.workers);
                 let (own_stop, board) = (&self.stop, &job.board);
@@ -342,6 +354,9 @@ impl Jobs {
                 // The relaxation begins with the first rules, twice.
                 if start.terms.len() * problem.positives.len() / 4 > self.pool_bytes {
                     return Err(Halt::Full);
+                }
+                if let Some(stop) = own_turn {
+                    return stages::relax(problem, &start, options, workers, stop, &job.board).map(drop);
                 }
                 let stop = self.stop.for_a_turn(self.end_of_turn(turn));
                 let begun = stages::relax(problem, &start, options, workers, stop, &job.board)?;
