@@ -44,9 +44,9 @@ class TableEstimator(BaseEstimator):
             return list(self.feature_names_in_)
         return [f"x{i}" for i in range(self.n_features_in_)]
 
-    def _columns(self, X: Any, wanted: set[str] | None = None) -> list[tuple[str, Any]]:
+    def _columns(self, X: Any, wanted: set[str] | None = None, **options: Any) -> list[tuple[str, Any]]:
         """The columns of X, by the names that they had in ``fit``."""
-        return columns_of(X, self._names(), wanted)
+        return columns_of(X, self._names(), wanted, **options)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

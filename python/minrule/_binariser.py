@@ -17,8 +17,10 @@ from ._columns import row_count
 class Binariser(TransformerMixin, TableEstimator):
     """Turns columns of any kind into Boolean features, each a condition in words.
 
-    A column of two values becomes one feature, a column of more values one for each; columns of
-    many numbers are cut into intervals, or tested against thresholds where the class changes.
+    A column of two values becomes one feature, a column of more values one for each. Columns of more
+    than ``intervals`` different numbers are cut into that many intervals; with
+    ``numeric="thresholds"``, columns of more than two are tested against thresholds where the class
+    changes.
     These are the features that :class:`DecisionSetClassifier` learns from.
 
     Parameters
@@ -55,14 +57,14 @@ class Binariser(TransformerMixin, TableEstimator):
         if self.numeric == "thresholds":
             if y is None:
                 raise ValueError('numeric="thresholds" are cut where the class changes: pass y')
-            labels = _labels.labels_of(y, X, self)
-            codes = np.unique(labels, return_inverse=True)[1].astype(np.int64)
+            codes = _labels.labels_of(y, X, self)[2].astype(np.int64)
         options = {
             "numeric": self.numeric,
             "intervals": self.intervals,
             "cut": self.cut,
             "negations": True,
             "missing": "value",
+            "time_limit": None,
             "memory_limit": None,
         }
         self._features = _core.Features(self._columns(X), row_count(X), codes, options)
@@ -87,6 +89,16 @@ class Binariser(TransformerMixin, TableEstimator):
         # Features are zeros and ones, whatever the columns were.
         tags.transformer_tags.preserves_dtype = []
         return tags
+
+    def __getstate__(self) -> dict:
+        state = super().__getstate__()
+        # As plain text, which any way of saving objects can read.
+        return {**state, "_features": self._features.to_json()} if "_features" in state else state
+
+    def __setstate__(self, state: dict) -> None:
+        super().__setstate__(state)
+        if isinstance(state.get("_features"), str):
+            self._features = _core.Features.from_json(state["_features"])
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_features")

@@ -16,13 +16,13 @@ from joblib.parallel import get_active_backend
 from scipy.sparse import csr_matrix
 from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state, column_or_1d, compute_sample_weight
+from sklearn.utils import column_or_1d, compute_sample_weight
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _core, _display, _labels
+from . import _parameters as parameters
 from ._base import TableEstimator, frame_columns
 from ._columns import is_frame, row_count
-from ._memory import bytes_of
 from ._progress import Progress
 from ._rules import Change, Condition, Counterfactual, Explanation, Rule
 from ._warnings import DataWarning
@@ -30,6 +30,13 @@ from ._warnings import DataWarning
 #: Weights with more decimals than these are counted in millionths of their mean.
 _DECIMALS = 6
 _UNITS_OF_MEAN = 1_000_000
+
+#: Seconds that reading may take beyond the limit: without a table there is nothing to give at all.
+_LONGER = 0.4
+
+#: What follows from a model; see ``_set_model``.
+_OF_MODEL = {"_rules", "status_", "lower_bound_", "gap_", "size_", "n_rules_", "n_literals_"}
+_OF_MODEL |= {"n_rules_enumerated_", "class_count_", "_label_places", "_used"}
 
 
 class DecisionSetClassifier(ClassifierMixin, TableEstimator):
@@ -39,7 +46,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     agree with every training row, except rows that contradict equal ones of another class: those
     are settled by majority. ``status_`` says what was proven.
 
-    Columns with a few values are tested for them, columns of many numbers by intervals or
+    Columns of text are tested for their values, and so are columns of at most ``intervals`` different
+    numbers (of at most two with ``numeric="thresholds"``); columns of more numbers by intervals or
     thresholds. Missing values are a value of their own. Blanks around text do not count, and the
     texts ``?``, ``NA`` and ``nan`` are missing values, as they are in a file.
 
@@ -64,8 +72,10 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         With ``method="opt"``: what finds the fewest nodes; ``None`` is ``"sat"``.
     prefer_disjoint : bool, default=False
         Among equally small sets, prefer one whose rules of different classes overlap less.
-    time_limit : float, default=None
-        Seconds after which ``fit`` ends with the best set found and a lower bound.
+    time_limit : float or str, default=None
+        Seconds, or a text such as ``"30s"``, ``"5m"``, ``"2h"`` or ``"250ms"``, after which ``fit`` ends
+        with the best set found and a lower bound. Reading the data counts: if there was no time for
+        rules, ``fit`` raises ``TimeoutError``.
     memory_limit : int or str, default=None
         Bytes, or a text such as ``"8GB"``: the same when the process holds so much.
     n_jobs : int, default=None
@@ -85,10 +95,13 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         Columns that rules must not use.
     uncovered : {"default", "abstain", "nearest"}, default="default"
         What ``predict`` says of rows that no rule covers: the most frequent class, nothing
-        (``None``), or what the rules with the fewest unmet conditions say.
+        (``undecided``), or what the rules with the fewest unmet conditions say.
     conflict : {"majority", "size", "abstain"}, default="majority"
         What it says of rows that rules of several classes cover: the class whose rules cover the
         most training rows, that of the rule with the most conditions, or nothing.
+    undecided : object, default=None
+        What ``predict`` says where it says nothing: ``None``, or a label of your own, such as -1 or
+        ``"?"``, of the type of the others if metrics are to take it.
     class_weight : dict or "balanced", default=None
         What the rows of each class count for where they are counted: in the vote between rows that
         contradict each other, in where intervals are cut, in the support of rules, and so in
@@ -119,6 +132,11 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         The labels.
     class_count_ : dict
         Training rows of each label, by their weight.
+    feature_importances_ : ndarray
+        For each column of X, its share of what the rules cover: the support of each rule, divided
+        evenly among the columns that it tests, added up, and all of it scaled to a sum of 1 (zeros if
+        no rule tests anything). It says how much the rules lean on a column, not how much worse they
+        would be without it.
     conflicts_ : dict
         What settling contradictions cost.
     n_features_in_, feature_names_in_
@@ -160,6 +178,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         ignore=None,
         uncovered="default",
         conflict="majority",
+        undecided=None,
         class_weight=None,
         random_state=None,
         verbose=0,
@@ -183,6 +202,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         self.ignore = ignore
         self.uncovered = uncovered
         self.conflict = conflict
+        self.undecided = undecided
         self.class_weight = class_weight
         self.random_state = random_state
         self.verbose = verbose
@@ -201,18 +221,18 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             What each row counts for; a row that counts twice is the same as two rows.
 
         Ctrl-C ends it early: the best set found so far is kept, and ``status_`` is
-        ``"interrupted"``.
+        ``"interrupted"``. While the data are still being read there is no set, and it raises
+        ``KeyboardInterrupt``; a time limit that is reached then raises ``TimeoutError``.
         """
         start = time.monotonic()
-        if self.time_limit is not None and not self.time_limit > 0:
-            raise ValueError(f"time_limit must be more than zero; it is {self.time_limit}")
+        options = self._options()
+        _core.check_options(self._binarise(None), options, self._policy())
         target = getattr(y, "name", None)
         X = self._read(X, reset=True)
-        y = _labels.labels_of(y, X, self)
-        self.classes_, codes = np.unique(y, return_inverse=True)
+        y, self.classes_, codes = _labels.labels_of(y, X, self)
         self.target_ = target if isinstance(target, str) and target not in self._names() else "class"
 
-        problem = self._problem(X, y, codes, sample_weight)
+        problem = self._problem(X, y, codes, sample_weight, start)
         for warning in problem.warnings():
             warnings.warn(warning, DataWarning, stacklevel=2)
         vectors, ties, dropped, accuracy = problem.conflicts
@@ -225,52 +245,64 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         if vectors:
             warnings.warn(
                 f"rows that agree on every feature but not on the class are settled by majority, here "
-                f"{vectors} time{'s' * (vectors > 1)}: the rules agree with {accuracy:.2%} of the rows",
+                f"{vectors} time{'s' * (vectors > 1)}: the rules agree with {_display.percent(accuracy)} of "
+                "the rows",
                 DataWarning,
                 stacklevel=2,
             )
-        options = self._options()
         outcome = self._solve(problem, options, start)
         options["time_limit"] = self._time_left(start)
         if self.prefer_disjoint:
             outcome = problem.prefer_disjoint(outcome, options)
-        self.status_ = outcome.status
         for failure in outcome.failures:
             warnings.warn(failure, RuntimeWarning, stacklevel=2)
-        self._set_model(problem.model(outcome, options, self.uncovered, self.conflict))
+        self._set_model(problem.model(outcome, options, self._policy()))
         self._training: tuple[_core.Problem, _core.Outcome] | None = (problem, outcome)
         if self.status_ != "optimal":
             warnings.warn(_display.proof(self), ConvergenceWarning, stacklevel=2)
         return self
 
-    def _problem(self, X: Any, y: np.ndarray, codes: np.ndarray, sample_weight: Any) -> _core.Problem:
-        ignore = list(self.ignore or [])
+    def _problem(
+        self, X: Any, y: np.ndarray, codes: np.ndarray, sample_weight: Any, start: float
+    ) -> _core.Problem:
         names = self._names()
-        for name in ignore:
-            if name not in names:
-                raise ValueError(f"ignore: X has no column {name!r}; it has {', '.join(names[:20])}")
+        ignore = parameters.ignored(self.ignore, names)
         wanted = set(names).difference(ignore) if ignore else None
         texts = _labels.texts_of(self.classes_)
         order = _labels.in_order_of_appearance(codes, len(texts))
         place = np.empty_like(order)
         place[order] = np.arange(len(order))
         weights = self._weights(X, y, sample_weight)
+
+        def watch(done: int, columns: int) -> None:
+            left = self._time_left(start)
+            if left is not None and left < -_LONGER:
+                raise _core.time_is_up(done, columns)
+
         return _core.Problem(
-            self._columns(X, wanted),
+            self._columns(X, wanted, watch=watch),
             self.target_,
             [texts[i] for i in order],
             place[codes].astype(np.int64),
             weights,
             ignore,
-            {
-                "numeric": self.numeric,
-                "intervals": self.intervals,
-                "cut": self.cut,
-                "negations": self.negations,
-                "missing": self.missing,
-                "memory_limit": bytes_of(self.memory_limit),
-            },
+            self._binarise(self._time_left(start)),
         )
+
+    def _binarise(self, seconds: float | None) -> dict:
+        """How columns become features, in so much time."""
+        return {
+            "numeric": self.numeric,
+            "intervals": self.intervals,
+            "cut": self.cut,
+            "negations": self.negations,
+            "missing": self.missing,
+            "time_limit": seconds,
+            "memory_limit": parameters.bytes_of(self.memory_limit),
+        }
+
+    def _policy(self) -> tuple:
+        return self.uncovered, self.conflict
 
     def _weights(self, X: Any, y: np.ndarray, sample_weight: Any) -> np.ndarray | None:
         """What each row counts for, in whole numbers: its weight times ``_weight_scale``."""
@@ -296,9 +328,11 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         return count if self._weight_scale == 1 else count / self._weight_scale
 
     def _options(self) -> dict:
-        seed = None
-        if self.random_state is not None:
-            seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        """How rules are found; parameters that are none are refused."""
+        parameters.truth("prefer_disjoint", self.prefer_disjoint)
+        parameters.class_weight(self.class_weight)
+        parameters.seconds_of(self.time_limit)
+        parameters.whole("verbose", int(self.verbose) if isinstance(self.verbose, bool) else self.verbose)
         return {
             "objective": self.objective,
             "method": self.method,
@@ -307,20 +341,22 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             "break_symmetry": self.break_symmetry,
             "opt_model": self.opt_model,
             "opt_search": self.opt_search,
-            "seed": seed,
-            "threads": effective_n_jobs(self.n_jobs),
+            "seed": parameters.seed(self.random_state),
+            "threads": effective_n_jobs(parameters.jobs(self.n_jobs)),
             "time_limit": None,
-            "memory_limit": bytes_of(self.memory_limit),
+            "memory_limit": parameters.bytes_of(self.memory_limit),
         }
 
     def _time_left(self, start: float) -> float | None:
-        return None if self.time_limit is None else max(0.0, start + self.time_limit - time.monotonic())
+        limit = parameters.seconds_of(self.time_limit)
+        return None if limit is None else start + limit - time.monotonic()
 
     def _solve(self, problem: _core.Problem, options: dict, start: float) -> _core.Outcome:
         """All classes on threads of this process, or each class where joblib sends it."""
         task, labels = problem.task(), problem.labels()
         backend, _ = get_active_backend(prefer="threads")
-        workers = effective_n_jobs(self.n_jobs)
+        jobs = parameters.jobs(self.n_jobs)
+        workers = effective_n_jobs(jobs)
         here = workers == 1 or getattr(backend, "supports_sharedmem", False)
         if here or self.opt_model == "joint":
             progress = Progress(labels) if self.verbose else None
@@ -334,7 +370,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         left = self._time_left(start)
         options = {**options, "threads": 1, "time_limit": left if left is None else left / rounds}
         solve = delayed(_solve_class)
-        with Parallel(n_jobs=self.n_jobs, prefer="threads", verbose=max(0, 10 * self.verbose)) as parallel:
+        verbose = max(0, 10 * int(self.verbose))
+        with Parallel(n_jobs=jobs, prefer="threads", verbose=verbose) as parallel:
             outcomes = parallel(solve(task, i, options) for i in range(len(labels)))
         return _core.Outcome.together(outcomes)
 
@@ -343,17 +380,38 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     def _set_model(self, model: _core.Model) -> None:
         """Everything that follows from a model."""
         self._model = model
-        data = json.loads(model.to_json())
-        decision_set = data["decision_set"]
+        self._rules: list[Rule] | None = None
+        said = json.loads(model.summary())
+        self.status_ = said["status"]
         text_to_class = dict(zip(_labels.texts_of(self.classes_), range(len(self.classes_))))
         #: For each label of the model, its position in ``classes_``.
         self._label_places = np.array([text_to_class[text] for text in model.labels()])
+        counts = map(self._weight, said["class_rows"])
+        self.class_count_ = dict(zip(self.classes_[self._label_places].tolist(), counts))
+        bound = said["lower_bound"]
+        self.lower_bound_ = tuple(bound) if isinstance(bound, list) else bound
+        self.gap_ = said["gap"]
+        self.size_ = said["size"]
+        self.n_rules_ = said["rules"]
+        self.n_literals_ = said["literals"]
+        self.n_rules_enumerated_ = said["rules_enumerated"]
+        self._used = set(model.used_columns())
+
+    @property
+    def rules_(self) -> list[Rule]:
+        # Made when first asked for: there may be very many, and a time limit to keep.
+        if not hasattr(self, "_model"):
+            raise AttributeError("rules_: this classifier is not fitted yet")
+        if self._rules is None:
+            self._rules = self._make_rules()
+        return self._rules
+
+    def _make_rules(self) -> list[Rule]:
+        model = self._model
         labels = dict(zip(model.labels(), self.classes_[self._label_places].tolist()))
-        self.class_count_ = {
-            labels[text]: self._weight(count) for text, count in zip(model.labels(), data["class_rows"])
-        }
+        decision_set = json.loads(model.to_json())["decision_set"]
         rules = [rule for of_class in decision_set["classes"] for rule in of_class["rules"]]
-        self.rules_ = [
+        return [
             Rule(
                 conditions=tuple(
                     Condition(c["feature"], c["op"], _operand(c["value"]), text)
@@ -365,14 +423,19 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             )
             for rule, texts, sentence in zip(rules, model.conditions(), model.sentences())
         ]
-        bound = decision_set["lower_bound"]
-        self.lower_bound_ = tuple(bound) if isinstance(bound, list) else bound
-        self.gap_ = decision_set["gap"]
-        self.size_ = decision_set["size"]
-        self.n_rules_ = decision_set["rules"]
-        self.n_literals_ = decision_set["literals"]
-        self.n_rules_enumerated_ = decision_set["rules_enumerated"]
-        self._used = set(model.used_columns())
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        check_is_fitted(self)
+        if not hasattr(self, "n_features_in_"):
+            raise AttributeError("this model was read from a file that does not say which columns X had")
+        place = {name: i for i, name in enumerate(self._names())}
+        shares = np.zeros(len(place))
+        for rule in self.rules_:
+            tested = {condition.feature for condition in rule.conditions}
+            for name in tested:
+                shares[place[name]] += rule.support / len(tested)
+        return shares / (shares.sum() or 1)
 
     def _used_columns(self, X: Any) -> tuple[list[tuple[str, Any]], int]:
         check_is_fitted(self)
@@ -384,30 +447,44 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     def predict(self, X: Any) -> np.ndarray:
         """The class of each row.
 
-        If ``uncovered`` or ``conflict`` is ``"abstain"``, the result is an array of objects, and
-        ``None`` stands where the rules do not decide.
+        If ``uncovered`` or ``conflict`` is ``"abstain"``, ``undecided`` stands where the rules do not
+        decide.
         """
         columns, rows = self._used_columns(X)
-        codes = self._model.predict(columns, rows, self.uncovered, self.conflict)
-        if "abstain" not in (self.uncovered, self.conflict):
+        codes = self._model.predict(columns, rows, self._policy())
+        if "abstain" not in self._policy():
             return self.classes_[self._label_places[codes]]
-        labels = np.empty(rows, dtype=object)
         decided = codes >= 0
+        labels = np.full(rows, self.undecided, dtype=self._undecided_dtype())
         labels[decided] = self.classes_[self._label_places[codes[decided]]]
         return labels
+
+    def _undecided_dtype(self) -> Any:
+        """The type of an array of labels and of ``undecided``."""
+        if self.undecided is None:
+            return object
+        if self.undecided in self.classes_.tolist():
+            raise parameters.refuse("undecided", "no label of y", self.undecided)
+        # A label of another type must not change that of the others.
+        both = np.array([self.undecided]).dtype, self.classes_.dtype
+        alike = both[0].kind == both[1].kind and both[0].kind in "iufUS"
+        return np.result_type(*both) if alike else object
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """The share of each class among the training rows that the rules which fire cover (among
         all training rows, if none does); zero for rows that ``predict`` leaves undecided."""
         columns, rows = self._used_columns(X)
-        shares = self._model.shares(columns, rows, self.uncovered, self.conflict)
+        shares = self._model.shares(columns, rows, self._policy())
         proba = np.zeros((rows, len(self.classes_)))
         proba[:, self._label_places] = shares
         return proba
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of the rows whose class is predicted; rows left undecided are not."""
-        return float(np.average(self.predict(X) == column_or_1d(y), weights=sample_weight))
+        columns, rows = self._used_columns(X)
+        codes = self._model.predict(columns, rows, self._policy())
+        right = (codes >= 0) & (self.classes_[self._label_places[codes]] == column_or_1d(y))
+        return float(np.average(right, weights=sample_weight))
 
     def fired_rules(self, X: Any) -> csr_matrix:
         """Which rules fire on which rows: a sparse matrix of shape (n_samples, n_rules)."""
@@ -415,17 +492,21 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         starts, numbers = self._model.fired(columns, rows)
         return csr_matrix((np.ones(len(numbers), dtype=bool), numbers, starts), shape=(rows, self.n_rules_))
 
-    def explain(self, x: Any) -> Explanation:
+    def explain(self, x: Any) -> Explanation | list[Explanation]:
         """Why a row is what the model says, and what would make it something else.
 
         Parameters
         ----------
-        x : a row: a frame or an array of one row, a sequence of values, a dict, or a pandas Series
+        x : a row, or several
+            A frame or an array, a sequence of values, a dict, or a pandas Series. Of several rows, as
+            a frame, a two-dimensional array or a list of rows, there is a list of explanations.
         """
-        columns, rows = self._used_columns(self._one_row(x))
-        if rows != 1:
-            raise ValueError(f"explain takes one row; x has {rows}")
-        said = json.loads(self._model.explain(columns, self.uncovered, self.conflict))
+        columns, rows = self._used_columns(self._rows(x))
+        said = json.loads(self._model.explain(columns, rows, self._policy()))
+        explained = [self._explanation(of_row) for of_row in said]
+        return explained[0] if rows == 1 else explained
+
+    def _explanation(self, said: dict) -> Explanation:
         label = self.classes_[self._label_places].tolist()
         counterfactuals = tuple(
             Counterfactual(
@@ -444,10 +525,12 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             counterfactuals=counterfactuals,
         )
 
-    def _one_row(self, x: Any) -> Any:
+    def _rows(self, x: Any) -> Any:
         check_is_fitted(self)
         if is_frame(x) or getattr(x, "ndim", 1) == 2:
             return x
+        if isinstance(x, (list, tuple)) and x and all(isinstance(row, (list, tuple)) for row in x):
+            return np.array(x, dtype=object)
         if hasattr(x, "to_dict"):
             x = x.to_dict()
         if isinstance(x, dict):
@@ -482,9 +565,9 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         """The model in another form: ``text``, ``json``, ``python``, ``sql``, ``rust``, ``c``,
         ``pmml``, ``latex``, ``markdown`` or ``html``; also written to a file if a path is given."""
         check_is_fitted(self)
-        text = self._model.export(to, self.uncovered, self.conflict)
+        text = self._model.export(to, self._policy())
         if path is not None:
-            _write(path, text)
+            _core.write_text(path, text)
         return text
 
     def report(self, path: str | os.PathLike) -> None:
@@ -496,7 +579,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         if self._training is None:
             raise ValueError("the training data are not kept on file: report needs a model fitted here")
         problem, outcome = self._training
-        _write(path, problem.report(self._with_policy(), outcome))
+        _core.write_text(path, problem.report(self._with_policy(), outcome))
 
     def plot_coverage(self, ax: Any = None) -> Any:
         """Draws which share of its class each rule covers, with matplotlib; returns the axes."""
@@ -530,12 +613,13 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             "labels": _labels.to_json(self.classes_),
             "status": self.status_,
             "weight_scale": self._weight_scale,
+            "undecided": _plain(self.undecided),
             "n_features": getattr(self, "n_features_in_", None),
             "feature_names": list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None,
         }
         text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
         if path is not None:
-            _write(path, text)
+            _core.write_text(path, text)
         return text
 
     @classmethod
@@ -571,11 +655,10 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         labels = saved.get("labels") or {"kind": "str", "classes": sorted(data["labels"])}
         self.classes_ = _labels.from_json(labels)
         self._weight_scale = saved.get("weight_scale", 1)
+        self.undecided = saved.get("undecided")
         self.target_ = decision_set["target"]
         conflicts = decision_set["conflicts"]
         self.conflicts_ = {**conflicts, "rows_dropped": self._weight(conflicts["rows_dropped"])}
-        stopped = [of_class["stopped_by"] for of_class in decision_set["classes"] if of_class["stopped_by"]]
-        self.status_ = stopped[0].replace("-", "_") if stopped else "optimal"
         if saved.get("n_features") is not None:
             self.n_features_in_ = saved["n_features"]
         if saved.get("feature_names") is not None:
@@ -586,8 +669,17 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
 
     def __getstate__(self) -> dict:
         state = super().__getstate__()
-        # The training data stay here; only what was learned from them travels.
-        return {**state, "_training": None} if "_training" in state else state
+        if "_model" in state:
+            # The training data stay here; what was learned from them travels as plain text, which any
+            # way of saving objects can read. All else about the model follows from it.
+            state = {name: value for name, value in state.items() if name not in _OF_MODEL}
+            state = {**state, "_training": None, "_model": self._model.to_json()}
+        return state
+
+    def __setstate__(self, state: dict) -> None:
+        super().__setstate__(state)
+        if isinstance(state.get("_model"), str):
+            self._set_model(_core.Model.from_json(state["_model"]))
 
 
 def _solve_class(task: _core.Task, position: int, options: dict) -> _core.Outcome:
@@ -599,16 +691,11 @@ def _all_whole(weights: np.ndarray) -> bool:
     return bool(np.allclose(weights, np.rint(weights), rtol=1e-12, atol=0) and weights.sum() < 2**53)
 
 
+def _plain(value: Any) -> Any:
+    """A value as JSON can say it, or nothing."""
+    value = value.item() if isinstance(value, np.generic) else value
+    return value if isinstance(value, (str, int, float)) else None
+
+
 def _operand(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
-
-
-def _write(path: str | os.PathLike, text: str) -> None:
-    """Writes a file that is whole or not there."""
-    path = Path(path)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)

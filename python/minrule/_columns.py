@@ -6,6 +6,7 @@ an Arrow column. Arrays are lent, not copied, wherever their type allows it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,9 @@ from . import _core
 #: A sparse matrix is read as a dense one, eight bytes a cell.
 _MOST_SPARSE_CELLS = 1 << 27
 
+#: Whole numbers below this are floats without loss.
+_EXACT = float(1 << 53)
+
 
 def is_frame(X: Any) -> bool:
     """Whether X has named columns of different types."""
@@ -24,7 +28,7 @@ def is_frame(X: Any) -> bool:
 
 def column_names(X: Any) -> list[str]:
     """The names of a frame's columns."""
-    names = X.columns if hasattr(X, "columns") and not _is_arrow(X) else X.schema.names
+    names = X.schema.names if _is_arrow(X) else X.columns
     return [str(name) for name in names]
 
 
@@ -32,23 +36,36 @@ def row_count(X: Any) -> int:
     return X.shape[0] if hasattr(X, "shape") else len(X)
 
 
-def columns_of(X: Any, names: list[str], wanted: set[str] | None = None) -> list[tuple[str, Any]]:
+def columns_of(
+    X: Any,
+    names: list[str],
+    wanted: set[str] | None = None,
+    watch: Callable[[int, int], None] = lambda done, columns: None,
+) -> list[tuple[str, Any]]:
     """The columns of a frame, an array or a sparse matrix, called by these names; only those
-    wanted, if that is said."""
+    wanted, if that is said. ``watch`` is told now and then how many of how many are taken."""
     if is_frame(X) and not hasattr(X, "iloc"):
-        columns = [column for _, column in _core.arrow_columns(X)]
-        return [(n, column) for n, column in zip(names, columns) if wanted is None or n in wanted]
+        lent = [column for _, column in _core.arrow_columns(X)]
+        return [(n, column) for n, column in zip(names, lent) if wanted is None or n in wanted]
     places = [i for i, name in enumerate(names) if wanted is None or name in wanted]
-    if hasattr(X, "iloc"):
-        return [(names[i], _pandas_column(names[i], X.iloc[:, i])) for i in places]
     if sparse.issparse(X):
-        return [(names[i], column) for i, column in zip(places, _sparse_columns(X, places))]
-    return [(names[i], _array_column(names[i], X[:, i])) for i in places]
+        X = _readable(X, places)
+    columns: list[tuple[str, Any]] = []
+    for done, i in enumerate(places):
+        watch(done, len(places))
+        if hasattr(X, "iloc"):
+            column = _pandas_column(names[i], X.iloc[:, i])
+        elif sparse.issparse(X):
+            column = _array_column(names[i], X[:, [i]].toarray().ravel())
+        else:
+            column = _array_column(names[i], X[:, i])
+        columns.append((names[i], column))
+    return columns
 
 
 def _is_arrow(X: Any) -> bool:
     """pyarrow's tables have columns too, but those are not names."""
-    return hasattr(X, "schema") and hasattr(X.schema, "names")
+    return isinstance(getattr(getattr(X, "schema", None), "names", None), list)
 
 
 def _array_column(name: str, values: np.ndarray) -> Any:
@@ -77,16 +94,31 @@ def _pandas_column(name: str, column: Any) -> Any:
     dtype = column.dtype
     if isinstance(dtype, np.dtype):
         return _array_column(name, column.to_numpy())
-    # Nullable and Arrow-backed columns. Whole numbers beyond 2**53 are no floats, so those with
-    # missing values go as objects.
     kind = getattr(dtype, "kind", "O")
-    if kind in "iufb" and not column.isna().any():
-        return _array_column(name, column.to_numpy(dtype={"f": float, "b": bool}.get(kind, None)))
-    if kind == "f":
-        return column.to_numpy(dtype=np.float64, na_value=np.nan)
     if kind in "Mm":
         return _array_column(name, np.empty(0, dtype="datetime64[ns]"))
-    return column.to_numpy(dtype=object)
+    if getattr(dtype, "storage", None) == "pyarrow" or (hasattr(dtype, "pyarrow_dtype") and kind in "iufbU"):
+        return _arrow_column(name, column.array)
+    # Nullable columns. Whole numbers beyond 2**53 are no floats, so those with missing values go as objects.
+    if kind not in "iufb":
+        return column.to_numpy(dtype=object)
+    missing = column.isna().to_numpy(dtype=bool)
+    if not missing.any():
+        return _array_column(name, column.to_numpy(dtype={"f": float, "b": bool}.get(kind, None)))
+    if kind == "b":
+        truth = column.to_numpy(dtype=bool, na_value=False)
+        return np.where(missing, -1, truth).astype(np.int64), ["False", "True"]
+    floats = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    exact = kind == "f" or missing.all() or np.nanmax(np.abs(floats)) < _EXACT
+    return floats if exact else column.to_numpy(dtype=object)
+
+
+def _arrow_column(name: str, array: Any) -> Any:
+    """A column that pandas keeps as Arrow does."""
+    import pyarrow
+
+    [(_, column)] = _core.arrow_columns(pyarrow.table({name: array.__arrow_array__()}))
+    return column
 
 
 def _category(value: Any) -> str:
@@ -96,12 +128,11 @@ def _category(value: Any) -> str:
     return str(value)
 
 
-def _sparse_columns(X: Any, places: list[int]) -> list[Any]:
+def _readable(X: Any, places: list[int]) -> Any:
+    """A sparse matrix that can be read column by column."""
     if X.shape[0] * len(places) > _MOST_SPARSE_CELLS:
         raise ValueError(
             f"X is a sparse matrix of {X.shape[0]} x {X.shape[1]} cells, which are too many to look "
             "at; choose columns first"
         )
-    X = X.tocsc()
-    columns = (X[:, [i]].toarray().ravel() for i in places)
-    return [_array_column(f"x{i}", column) for i, column in zip(places, columns)]
+    return X.tocsc()

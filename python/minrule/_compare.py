@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _core
-from ._memory import bytes_of
+from ._parameters import bytes_of
 
 #: What tells one run from another.
 _KEY = ("file", "configuration", "options", "time_limit", "memory_limit", "version")

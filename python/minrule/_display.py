@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from html import escape
 from typing import Any
 
@@ -12,13 +13,23 @@ _STYLE = (
 )
 
 
+_WHY = {
+    "time_limit": "The time limit was reached. ",
+    "memory_limit": "The memory limit was reached. ",
+    "interrupted": "It was interrupted. ",
+    "solver_failure": "A solver failed. ",
+}
+
+
 def proof(model: Any) -> str:
-    """What was proven, in a sentence."""
-    if model.status_ == "optimal":
-        return "Proven: no decision set is smaller."
-    why = model.status_.replace("_", " ")
-    bound, gap = model.lower_bound_, model.gap_
-    return f"Not proven ({why}): every decision set has at least {bound}; the gap is {gap:.1%}."
+    """What was proven, and why not more."""
+    return _WHY.get(model.status_, "") + model._model.proof()
+
+
+def percent(share: float) -> str:
+    """A share rounded down: only all is 100 %."""
+    hundredths = min(math.floor(round(share * 10_000, 6)), 10_000 if share >= 1 else 9_999)
+    return f"{hundredths / 100:.2f}%"
 
 
 def html(model: Any) -> str:

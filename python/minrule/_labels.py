@@ -8,20 +8,30 @@ import numpy as np
 from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
+from . import _core
+
 _KINDS = {"b": "bool", "i": "int", "u": "int", "f": "float"}
 
 
-def labels_of(y: Any, X: Any, estimator: Any) -> np.ndarray:
-    """y as an array of labels."""
+def labels_of(y: Any, X: Any, estimator: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """y as an array, its distinct labels in order, and for each row its place among them."""
     if y is None:
         raise ValueError(
             f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is None"
         )
     y = column_or_1d(y, warn=True)
-    assert_all_finite(y, input_name="y")
-    check_classification_targets(y)
+    texts = _core.distinct_texts(y) if y.dtype == object else None
+    if texts is None:
+        assert_all_finite(y, input_name="y")
+        check_classification_targets(y)
+        classes, codes = np.unique(y, return_inverse=True)
+    else:
+        # Texts are always classes, and only those that differ need to be sorted.
+        first, codes = texts
+        classes, places = np.unique(y[first], return_inverse=True)
+        codes = places[codes]
     check_consistent_length(X, y)
-    return y
+    return y, classes, codes
 
 
 def texts_of(classes: np.ndarray) -> list[str]:
@@ -34,9 +44,10 @@ def texts_of(classes: np.ndarray) -> list[str]:
 
 def in_order_of_appearance(codes: np.ndarray, classes: int) -> np.ndarray:
     """The classes, by position, in the order of their first rows."""
-    first = np.full(classes, len(codes))
-    np.minimum.at(first, codes, np.arange(len(codes)))
-    return np.argsort(first, kind="stable")
+    first = np.empty(classes, dtype=np.int64)
+    # Backwards, so that the first row of each is what stays.
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    return np.argsort(first)
 
 
 def to_json(classes: np.ndarray) -> dict:

@@ -6,6 +6,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+import skops.io
 from minrule import Binariser, DecisionSetClassifier
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
@@ -98,6 +99,25 @@ def test_thresholds_need_classes(loans):
         Binariser(numeric="thresholds").fit(X)
     with pytest.raises(ValueError, match="numeric must be one of"):
         Binariser(numeric="bins").fit(X)
+
+
+@pytest.mark.parametrize("labels", [["no", "yes"], [0, 1]], ids=str)
+def test_skops_saves_and_loads(loans, labels):
+    X, y = loans
+    y = np.array(labels)[(y == "yes").astype(int)]
+    pipeline = make_pipeline(Binariser().set_output(transform="pandas"), DecisionSetClassifier()).fit(X, y)
+    for estimator in (DecisionSetClassifier(numeric="thresholds").fit(X, y), pipeline):
+        saved = skops.io.dumps(estimator)
+        ours = skops.io.get_untrusted_types(data=saved)
+        assert all(name.startswith("minrule.") for name in ours), ours
+        again = skops.io.loads(saved, trusted=ours)
+        assert again.predict(X).tolist() == estimator.predict(X).tolist()
+        last, first = (steps[-1] if hasattr(steps, "steps") else steps for steps in (again, estimator))
+        assert (last.rules_, last.status_, last.class_count_) == (
+            first.rules_,
+            first.status_,
+            first.class_count_,
+        )
 
 
 def test_processes_give_the_same_rules(loans):

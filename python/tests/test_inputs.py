@@ -1,5 +1,8 @@
 """Whatever X and y are made of, the rules are the same."""
 
+import datetime
+import re
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -9,6 +12,8 @@ from conftest import texts
 from minrule import DecisionSetClassifier
 from scipy import sparse
 from sklearn.exceptions import DataConversionWarning, NotFittedError
+
+DATES = 'column "when" holds dates or times; turn them into numbers or categories first'
 
 
 def fit(X, y, **options):
@@ -144,11 +149,18 @@ def test_a_column_vector_of_labels_is_taken_with_a_warning(people):
     [
         (lambda X: X.assign(age=np.inf), 'column "age" contains infinity'),
         (lambda X: X.assign(when=pd.Timestamp("2020-01-01")), 'column "when" holds dates'),
+        (lambda X: X.assign(when=np.array([datetime.date(2020, 1, 1)] * 8, object)), DATES),
+        (lambda X: X.assign(when=np.array([datetime.datetime(2020, 1, 1)] * 8, object)), DATES),
+        (lambda X: X.assign(when=pd.Series([None, *[pd.Timestamp("2020-01-01")] * 7], dtype=object)), DATES),
+        (lambda X: X.assign(when=pd.Series([pd.Timedelta("1h")] * 8, dtype=object)), DATES),
+        (lambda X: X.assign(when=pd.Series([np.datetime64("2020-01-01")] * 8, dtype=object)), DATES),
+        (lambda X: X.assign(when=pd.Series([datetime.date(2020, 1, 1)] * 8, dtype="date32[pyarrow]")), DATES),
         (lambda X: X.assign(z=1j), 'Complex data not supported: column "z"'),
         (lambda X: X[[]], "0 feature"),
         (lambda X: X[:0], "0 sample"),
         (lambda X: X.set_axis(["a", "b", "c", "d", "d"], axis=1), 'both called "d"|unique column names'),
-        (lambda X: pl.DataFrame({"t": [None] * 8}, schema={"t": pl.Date}), 'column "t" has values of type'),
+        (lambda X: pl.DataFrame({"when": [None] * 8}, schema={"when": pl.Date}), DATES),
+        (lambda X: pl.DataFrame({"t": [[1]] * 8}), 'column "t" has values of type'),
         (lambda X: X[["age"]].assign(age=1), "no column of X has two different values"),
     ],
 )
@@ -199,6 +211,103 @@ def test_labels_that_cannot_be_used_are_refused(people, y, message):
 def test_options_that_do_not_exist_are_refused(people, options, message):
     with pytest.raises(ValueError, match=message):
         fit(*people, **options)
+
+
+#: For each parameter, what its message says is allowed, and values that are not.
+STRANGE = [float("nan"), -1.5, [], {}, object, b"x", ""]
+NAMES = [*STRANGE, 1, "none", np.float64(1), np.int64(1)]
+WRONG = {
+    "objective": ("one of 'size', 'rules', 'literals', 'rules-then-literals'", [*NAMES, None, True]),
+    "method": ("one of 'lazy', 'enumerate', 'mds2', 'mds2-star', 'opt'", [*NAMES, None, True]),
+    "rules": ("one of 'maxsat', 'search'", [*NAMES, True]),
+    "cover": ("one of 'branch', 'ilp', 'maxsat'", [*NAMES, True]),
+    "break_symmetry": ("True, False or None", [*STRANGE, 1, np.int64(1), "True"]),
+    "opt_model": ("one of 'separate', 'joint'", [*NAMES, True]),
+    "opt_search": ("one of 'sat', 'maxsat'", [*NAMES, True]),
+    "prefer_disjoint": ("True or False", [*STRANGE, None, 1, np.int64(1), "True"]),
+    "time_limit": (
+        "seconds, or a text such as '30s'",
+        [float("nan"), *STRANGE[2:], "30 parsecs", "s", "-1s", True],
+    ),
+    "memory_limit": (
+        "bytes, or a text such as '8GB'",
+        [float("nan"), *STRANGE[2:], "8", "lots", "8 parsecs", True],
+    ),
+    "n_jobs": ("None or a whole number other than 0", [*STRANGE, 0, 1.5, "2", True]),
+    "numeric": ("one of 'intervals', 'thresholds'", [*NAMES, None, True]),
+    "intervals": ("a whole number of 2 or more", [*STRANGE, None, 0, 1, -4, 4.5, "4", True, np.int64(1)]),
+    "cut": ("one of 'frequency', 'width'", [*NAMES, True]),
+    "negations": ("True or False", [*STRANGE, None, 1, "True", np.int64(0)]),
+    "missing": ("one of 'value', 'drop-rows', 'error'", [*NAMES, None, True]),
+    "ignore": ("a list of names of columns, or None", ["age", 1, [1], {"age": 1}, float("nan"), True]),
+    "uncovered": ("one of 'default', 'abstain', 'nearest'", [*NAMES, None, True]),
+    "conflict": ("one of 'majority', 'size', 'abstain'", [*NAMES, None, True]),
+    "class_weight": (
+        "a dict of labels and weights, 'balanced' or None",
+        ["even", 1, [1], float("nan"), True],
+    ),
+    "random_state": ("a whole number from 0 to 4294967295", [float("nan"), -1, 1.5, "seed", [None], object]),
+    "verbose": ("a whole number", [float("nan"), 1.5, "yes", None, []]),
+}
+
+
+def test_every_parameter_is_looked_at():
+    assert set(WRONG) | {"undecided"} == set(DecisionSetClassifier().get_params())
+
+
+@pytest.mark.parametrize("parameter", sorted(WRONG))
+def test_parameters_of_no_meaning_are_refused_by_name(people, parameter):
+    allowed, values = WRONG[parameter]
+    for value in values:
+        with pytest.raises(ValueError, match=re.escape(f"{parameter} must be {allowed}")) as refused:
+            fit(*people, **{parameter: value})
+        # It says what was given, too.
+        assert str(refused.value).endswith((f"; it is {value!r}", f"; it is {value}")), refused.value
+
+
+@pytest.mark.parametrize("parameter", ["time_limit", "memory_limit"])
+@pytest.mark.parametrize("value", [0, -1, -1.5, 0.0, "0s", "0GB"])
+def test_limits_are_more_than_zero(people, parameter, value):
+    if isinstance(value, str) and value.endswith("s") != (parameter == "time_limit"):
+        return
+    with pytest.raises(ValueError, match=f"{parameter} must be more than zero; it is {value!r}"):
+        fit(*people, **{parameter: value})
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"intervals": 4.0},
+        {"intervals": np.int8(4)},
+        {"intervals": np.float64(4)},
+        {"negations": np.True_, "prefer_disjoint": np.False_},
+        {"n_jobs": 1.0},
+        {"n_jobs": np.int64(1)},
+        {"objective": np.str_("size")},
+        {"time_limit": "30s"},
+        {"time_limit": " 5 m "},
+        {"time_limit": "2h"},
+        {"time_limit": "60000ms"},
+        {"time_limit": "30"},
+        {"time_limit": np.float32(30)},
+        {"time_limit": 30},
+        {"time_limit": 1e300},
+        {"time_limit": float("inf")},
+        {"time_limit": 10**400},
+        {"time_limit": "1e20h"},
+        {"memory_limit": 1e300},
+        {"memory_limit": "1e20GB"},
+        {"memory_limit": "64GiB"},
+        {"verbose": False},
+        {"ignore": []},
+        {"ignore": ()},
+        {"class_weight": {"yes": 1, "no": 1}},
+    ],
+    ids=str,
+)
+def test_parameters_may_be_written_in_several_ways(people, options):
+    model = fit(*people, **options)
+    assert (texts(model), model.status_) == (texts(fit(*people)), "optimal")
 
 
 def test_what_is_not_fitted_says_so(people):

@@ -1,20 +1,29 @@
 """What a fitted model says, shows and writes."""
 
 import json
+import os
 import pickle
+import re
+import signal
 import sqlite3
+import stat
 import subprocess
 import sys
+import threading
 
 import matplotlib
 
 matplotlib.use("agg")
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from conftest import texts
-from minrule import Condition, DecisionSetClassifier
+from minrule import Condition, DataWarning, DecisionSetClassifier, _display
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.feature_selection import SelectFromModel
+from sklearn.metrics import accuracy_score
 
 pytestmark = pytest.mark.filterwarnings("ignore:rows that agree::")
 
@@ -97,10 +106,74 @@ def test_a_row_is_explained_however_it_is_given(model, loans):
             changed[change.feature] = change.to if pd.isna(number) else number
         assert model.predict(changed.infer_objects())[0] == other.class_
     assert str(explained).startswith(f"{explained.class_} (all rules that fire agree)\n  IF ")
-    with pytest.raises(ValueError, match="one row"):
-        model.explain(X)
     with pytest.raises(ValueError, match="no value for"):
         model.explain({"age": 3})
+
+
+def test_several_rows_are_explained_one_by_one(model, loans):
+    X = loans[0].iloc[:20]
+    explained = model.explain(X)
+    assert explained == [model.explain(X.iloc[[row]]) for row in range(len(X))]
+    assert [explanation.class_ for explanation in explained] == model.predict(X).tolist()
+    with pytest.warns(UserWarning, match="feature names"):
+        assert model.explain(X.to_numpy()) == model.explain(X.to_numpy().tolist()) == explained
+    assert model.explain(X.iloc[:1]) == explained[0]
+
+
+def test_ctrl_c_ends_many_explanations(model, loans):
+    many = pd.concat([loans[0]] * 2000, ignore_index=True)
+
+    def out_of_time(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, out_of_time)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(KeyboardInterrupt):
+            model.explain(many)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_importances_are_shares_of_what_rules_cover(model, loans):
+    X, y = loans
+    expected = dict.fromkeys(X.columns, 0.0)
+    for rule in model.rules_:
+        for name in {condition.feature for condition in rule.conditions}:
+            expected[name] += rule.support / len({condition.feature for condition in rule.conditions})
+    total = sum(expected.values())
+    assert model.feature_importances_ == pytest.approx([expected[name] / total for name in X.columns])
+    assert model.feature_importances_.sum() == pytest.approx(1)
+    # scikit-learn's own users of it.
+    few = SelectFromModel(model, prefit=True, threshold=0.2).get_support()
+    assert few.tolist() == (model.feature_importances_ >= 0.2).tolist()
+    array = DecisionSetClassifier().fit(np.array([[0, 0], [0, 1], [1, 0]]), [0, 0, 1])
+    assert array.feature_importances_.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(
+    "labels, undecided, dtype", [(["no", "yes"], "?", object), ([0, 1], -1, np.int64), ([0, 1], "?", object)]
+)
+def test_a_label_of_your_own_for_rows_left_undecided(loans, labels, undecided, dtype):
+    X, y = loans
+    y = np.array(labels, dtype=None if labels[0] == 0 else object)[(y == "yes").astype(int)]
+    nothing = pd.concat([X, pd.DataFrame({column: [None] for column in X.columns})], ignore_index=True)
+    truth = [*y.tolist(), labels[0]]
+    model = DecisionSetClassifier(numeric="thresholds", uncovered="abstain", undecided=undecided).fit(X, y)
+    said = model.predict(nothing)
+    assert said.dtype == dtype and said[-1] == undecided
+    decided = said != undecided
+    assert said[decided].tolist() == model.set_params(undecided=None).predict(nothing)[decided].tolist()
+    model.set_params(undecided=undecided)
+    assert DecisionSetClassifier.from_json(model.to_json()).predict(nothing).tolist() == said.tolist()
+    if type(undecided) is type(labels[0]):
+        assert accuracy_score(truth, said) == pytest.approx(np.mean(np.array(truth, object) == said))
+        assert model.score(nothing, truth) == accuracy_score(truth, said)
+    # A row that is left undecided is not predicted, whatever it is called.
+    assert model.score(nothing.iloc[[-1]], [undecided]) == 0
+    with pytest.raises(ValueError, match="undecided must be no label of y"):
+        model.set_params(undecided=labels[0]).predict(X)
 
 
 def test_a_change_names_only_conditions_that_it_meets_anew(model, loans):
@@ -144,6 +217,23 @@ def test_files_go_both_ways_between_python_and_the_command_line(model, loans, cl
     # Only the columns that rules test are needed.
     used = {condition.feature for rule in theirs.rules_ for condition in rule.conditions}
     assert (theirs.predict(X[sorted(used)]) == model.predict(X)).all()
+
+
+def test_a_model_of_another_spelling_reads_frames_in_it(cli, tmp_path):
+    text = "x;city;class\n" + "".join(f"{i},5;{'ab'[i % 2]};{int(i > 6)}\n" for i in range(12)) + "-9;a;1\n"
+    table = tmp_path / "table.csv"
+    table.write_text(text)
+    spelled = ["--separator", ";", "--decimal", ",", "--missing-values=-9", "--numeric", "thresholds"]
+    model = tmp_path / "model.json"
+    subprocess.run(
+        [cli, "learn", table, "--model", model, "--quiet", *spelled], check=True, capture_output=True
+    )
+    model = DecisionSetClassifier.from_json(model)
+    texts = pd.read_csv(table, sep=";", dtype=str)
+    numbers = texts.assign(x=texts["x"].str.replace(",", ".").astype(float))
+    for frame in (texts, texts.astype(object), numbers, pl.from_pandas(numbers), numbers.astype(object)):
+        assert model.predict(frame).tolist() == texts["class"].tolist()
+        assert [explained.class_ for explained in model.explain(frame)] == texts["class"].tolist()
 
 
 @pytest.mark.parametrize("labels", [["a", "b"], [0, 1], [False, True], [0.0, 1.0]], ids=repr)
@@ -205,9 +295,109 @@ def test_a_report_is_one_page(model, loans, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
 
 
+def test_what_is_written_goes_where_the_path_leads(model, tmp_path):
+    target, link = tmp_path / "folder" / "target.json", tmp_path / "link.json"
+    target.parent.mkdir()
+    target.write_text("old")
+    target.chmod(0o600)
+    link.symlink_to(target)
+    writers = [model.to_json, lambda path: model.export("json", path), model.report]
+    for write in writers:
+        write(link)
+        assert link.is_symlink() and len(target.read_text()) > 100
+        assert stat.S_IMODE(target.stat().st_mode) == 0o600
+        assert [path.name for path in target.parent.iterdir()] == ["target.json"]
+        target.write_text("old")
+
+
+def test_what_is_written_to_a_pipe_arrives(model, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    got = []
+    # Opening waits for the writer, and reading takes the interpreter that the writer must leave free.
+    reader = threading.Thread(target=lambda: got.append(pipe.read_text()))
+    reader.start()
+    text = model.to_json(pipe)
+    reader.join()
+    assert got == [text]
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_ctrl_c_ends_waiting_at_a_pipe(model, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+
+    def out_of_time(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, out_of_time)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(KeyboardInterrupt):
+            model.to_json(pipe)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    pipe.read_text()
+
+
+def test_what_is_written_to_a_device_leaves_it_one(model, tmp_path):
+    device = tmp_path / "null"
+    try:
+        os.mknod(device, 0o600 | stat.S_IFCHR, os.makedev(1, 3))
+        device.write_text("it opens")
+    except PermissionError:
+        pytest.skip("devices cannot be made or opened here")
+    model.to_json(device)
+    assert stat.S_ISCHR(device.stat().st_mode)
+
+
+@pytest.mark.parametrize("objective", ["size", "rules", "literals", "rules-then-literals"])
+def test_the_proof_is_about_the_objective(loans, objective):
+    X, y = loans
+    model = DecisionSetClassifier(objective=objective).fit(X[["history", "guarantor"]], y)
+    words = {"size": "is smaller", "literals": "has fewer literals"}.get(objective, "has fewer rules")
+    assert f"no decision set over these 8 conditions {words}" in model._repr_html_inner()
+
+
+def test_what_stopped_a_model_is_read_from_its_file(hard, tmp_path):
+    with pytest.warns(ConvergenceWarning, match="The time limit was reached. Not proven"):
+        model = DecisionSetClassifier(time_limit=0.5).fit(*hard)
+    # The limit is not for what comes after.
+    model.report(tmp_path / "page.html")
+    data = json.loads(model.to_json())
+    for of_class in data["decision_set"]["classes"]:
+        if of_class["stopped_by"]:
+            of_class["stopped_by"] = "memory-limit"
+    assert DecisionSetClassifier.from_json(json.dumps(data)).status_ == "memory_limit"
+    assert pickle.loads(pickle.dumps(model)).status_ == "time_limit"
+
+
+@pytest.mark.parametrize(
+    "share, text",
+    [
+        (1, "100.00%"),
+        (0.999999, "99.99%"),
+        (1 - 1e-15, "99.99%"),
+        (0.29, "29.00%"),
+        (0.99999, "99.99%"),
+        (0, "0.00%"),
+    ],
+)
+def test_shares_are_rounded_down(share, text):
+    assert _display.percent(share) == text
+
+
+def test_a_lost_vote_in_many_rows_is_not_a_hundred_percent():
+    X = np.array([[0]] * 60_000 + [[1]] * 60_000)
+    y = [0] * 59_999 + [1] * 60_001
+    with pytest.warns(DataWarning, match=r"agree with 99\.99% of the rows"):
+        DecisionSetClassifier().fit(X, y)
+
+
 def test_notebooks_show_the_rules(model):
     page = model._repr_mimebundle_()["text/html"]
-    assert "Proven: no decision set is smaller." in page
+    assert re.search("Proven optimal: no decision set over these [0-9]+ conditions is smaller", page)
     assert page.count("<tr>") == len(model.rules_) + 1
     hostile = DecisionSetClassifier().fit(pd.DataFrame({"<script>": ["<b>", "x"]}), ["<i>", "y"])
     page = hostile._repr_mimebundle_()["text/html"]
@@ -217,6 +407,13 @@ def test_notebooks_show_the_rules(model):
 def test_an_unfitted_model_shows_its_parameters():
     bundle = DecisionSetClassifier(intervals=7)._repr_mimebundle_()
     assert "intervals=7" in bundle["text/plain"] and "intervals" in bundle["text/html"]
+
+
+def test_rules_are_made_when_somebody_asks(loans):
+    model = DecisionSetClassifier().fit(*loans)
+    assert model._rules is None
+    assert len(model.rules_) == model.n_rules_ and model.rules_ is model.rules_
+    assert not hasattr(DecisionSetClassifier(), "rules_")
 
 
 def test_a_plot_has_a_bar_for_each_rule(model):

@@ -15,6 +15,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
+use crate::objects::no_dates;
+use crate::reading::Reading;
+
 /// One column of an Arrow table.
 #[pyclass(frozen, module = "minrule._core")]
 pub(crate) struct ArrowColumn {
@@ -33,6 +36,9 @@ pub(crate) fn arrow_columns(table: &Bound<'_, PyAny>) -> PyResult<Vec<(String, A
     let mut columns: Vec<(String, ArrowColumn)> = Vec::new();
     for field in schema.fields() {
         let kind = field.data_type();
+        if kind.is_temporal() {
+            return Err(no_dates(field.name()));
+        }
         if !is_known(kind) {
             return Err(PyValueError::new_err(format!(
                 "column \"{}\" has values of type {kind}; turn them into numbers, text or Booleans first",
@@ -85,9 +91,10 @@ impl ArrowColumn {
         })
     }
 
-    pub(crate) fn column(&self, name: &str) -> minrule::Column {
+    /// The column that rules are learned from; a part of it once reading is over.
+    pub(crate) fn column(&self, name: &str, reading: &Reading) -> minrule::Column {
         let mut column = ColumnBuilder::new(name);
-        self.chunks.iter().for_each(|chunk| push_all(chunk, &mut column));
+        push_all(&self.chunks, &mut column, reading);
         if self.nominal { column.finish_nominal() } else { column.finish() }
     }
 
@@ -102,10 +109,16 @@ impl ArrowColumn {
     }
 }
 
-fn push_all(chunk: &ArrayRef, column: &mut ColumnBuilder) {
+/// Adds the values of all chunks, which are of one type.
+fn push_all(chunks: &[ArrayRef], column: &mut ColumnBuilder, reading: &Reading) {
+    macro_rules! values {
+        ($chunk:ident => $array:expr) => {
+            reading.rows(chunks.iter().flat_map(|$chunk| $array.iter()))
+        };
+    }
     macro_rules! each {
-        ($array:expr, $push:expr) => {
-            for value in $array.iter() {
+        ($chunk:ident => $array:expr, $push:expr) => {
+            for value in values!($chunk => $array) {
                 match value {
                     Some(value) => $push(column, value),
                     None => column.push_missing(),
@@ -115,15 +128,30 @@ fn push_all(chunk: &ArrayRef, column: &mut ColumnBuilder) {
     }
     macro_rules! integers {
         ($kind:ty) => {
-            each!(chunk.as_primitive::<$kind>(), |column: &mut ColumnBuilder, n| column
-                .push_integer(i64::from(n)))
+            match chunks.iter().any(|chunk| chunk.null_count() > 0) {
+                false => column.extend_integers(
+                    values!(chunk => chunk.as_primitive::<$kind>().values())
+                        .map(|&n| i64::from(n)),
+                ),
+                true => each!(
+                    chunk => chunk.as_primitive::<$kind>(),
+                    |column: &mut ColumnBuilder, n| column.push_integer(i64::from(n))
+                ),
+            }
         };
     }
-    let text = |column: &mut ColumnBuilder, text: &str| column.push_text(text);
-    match chunk.data_type() {
-        DataType::Boolean => each!(chunk.as_boolean(), |column: &mut ColumnBuilder, yes| {
-            column.push_text(if yes { "True" } else { "False" })
-        }),
+    macro_rules! floats {
+        ($kind:ty) => {{
+            let numbers = values!(chunk => chunk.as_primitive::<$kind>());
+            column.extend_numbers(numbers.map(|x| x.map_or(f64::NAN, f64::from)))
+        }};
+    }
+    let Some(first) = chunks.first() else { return };
+    match first.data_type() {
+        DataType::Boolean => {
+            let places = values!(chunk => chunk.as_boolean()).map(|yes| yes.map(usize::from));
+            column.extend_places(places, 2, |column, yes| column.push_text(["False", "True"][yes]));
+        }
         DataType::Int8 => integers!(Int8Type),
         DataType::Int16 => integers!(Int16Type),
         DataType::Int32 => integers!(Int32Type),
@@ -131,46 +159,40 @@ fn push_all(chunk: &ArrayRef, column: &mut ColumnBuilder) {
         DataType::UInt8 => integers!(UInt8Type),
         DataType::UInt16 => integers!(UInt16Type),
         DataType::UInt32 => integers!(UInt32Type),
-        DataType::UInt64 => {
-            each!(chunk.as_primitive::<UInt64Type>(), |column: &mut ColumnBuilder, n: u64| {
-                match i64::try_from(n) {
-                    Ok(n) => column.push_integer(n),
-                    Err(_) => column.push_text(&n.to_string()),
-                }
-            })
-        }
-        DataType::Float32 => {
-            each!(chunk.as_primitive::<Float32Type>(), |column: &mut ColumnBuilder, x| column
-                .push_number(f64::from(x)))
-        }
-        DataType::Float64 => {
-            each!(chunk.as_primitive::<Float64Type>(), |column: &mut ColumnBuilder, x| column
-                .push_number(x))
-        }
-        DataType::Utf8 => each!(chunk.as_string::<i32>(), text),
-        DataType::LargeUtf8 => each!(chunk.as_string::<i64>(), text),
-        DataType::Utf8View => each!(chunk.as_string_view(), text),
-        DataType::Dictionary(..) => {
-            let dictionary = chunk.as_any_dictionary();
-            let values = texts(dictionary.values());
-            // A row without a key and a key without a value are both missing.
-            let keys = dictionary.normalized_keys();
-            for (row, key) in keys.into_iter().enumerate() {
-                match values.get(key).cloned().flatten().filter(|_| dictionary.keys().is_valid(row)) {
-                    Some(value) => column.push_text(&value),
-                    None => column.push_missing(),
-                }
+        DataType::UInt64 => each!(
+            chunk => chunk.as_primitive::<UInt64Type>(),
+            |column: &mut ColumnBuilder, n: u64| match i64::try_from(n) {
+                Ok(n) => column.push_integer(n),
+                Err(_) => column.push_text(&n.to_string()),
             }
-        }
-        _ => (0..chunk.len()).for_each(|_| column.push_missing()),
+        ),
+        DataType::Float32 => floats!(Float32Type),
+        DataType::Float64 => floats!(Float64Type),
+        DataType::Utf8 => each!(chunk => chunk.as_string::<i32>(), ColumnBuilder::push_text),
+        DataType::LargeUtf8 => each!(chunk => chunk.as_string::<i64>(), ColumnBuilder::push_text),
+        DataType::Utf8View => each!(chunk => chunk.as_string_view(), ColumnBuilder::push_text),
+        DataType::Dictionary(..) => chunks.iter().for_each(|chunk| push_names(chunk, column, reading)),
+        _ => chunks.iter().for_each(|chunk| (0..chunk.len()).for_each(|_| column.push_missing())),
     }
 }
 
-fn texts(values: &ArrayRef) -> Vec<Option<String>> {
-    let own = |text: Option<&str>| text.map(str::to_string);
+/// Adds the rows of a dictionary, whose values are looked at once.
+fn push_names(chunk: &ArrayRef, column: &mut ColumnBuilder, reading: &Reading) {
+    let dictionary = chunk.as_any_dictionary();
+    let values = texts(dictionary.values());
+    // A row without a key and a key without a value are both missing.
+    let keys = dictionary.normalized_keys().into_iter().enumerate();
+    let places = keys.map(|(row, key)| dictionary.keys().is_valid(row).then_some(key));
+    column.extend_places(reading.rows(places), values.len(), |column, key| match values[key] {
+        Some(text) => column.push_text(text),
+        None => column.push_missing(),
+    });
+}
+
+fn texts(values: &ArrayRef) -> Vec<Option<&str>> {
     match values.data_type() {
-        DataType::Utf8 => values.as_string::<i32>().iter().map(own).collect(),
-        DataType::LargeUtf8 => values.as_string::<i64>().iter().map(own).collect(),
-        _ => values.as_string_view().iter().map(own).collect(),
+        DataType::Utf8 => values.as_string::<i32>().iter().collect(),
+        DataType::LargeUtf8 => values.as_string::<i64>().iter().collect(),
+        _ => values.as_string_view().iter().collect(),
     }
 }

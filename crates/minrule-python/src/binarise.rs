@@ -1,14 +1,15 @@
 //! Columns to Boolean features, for whoever wants only that.
 
-use minrule::{ColumnBuilder, Literal, Table, TableOptions};
+use minrule::{ColumnBuilder, Literal, Spelling, Table, TableOptions};
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
-use crate::columns::{Cells, NamedValues, given, read_columns};
+use crate::columns::{self, NamedValues, given, read_columns};
 use crate::options::{Binarise, raised};
+use crate::reading::Reading;
 
 /// The Boolean features of some columns.
 #[pyclass(frozen, module = "minrule._core")]
@@ -31,16 +32,18 @@ impl Features {
             Some(codes) => codes.as_array().iter().for_each(|&code| target.push_integer(code)),
             None => (0..rows).for_each(|_| target.push_integer(0)),
         }
+        let reading = Reading::new(options.limits(), columns.len());
         let table = Table {
             name: "X".to_string(),
             sha256: String::new(),
-            features: read_columns(py, &columns)?,
+            features: read_columns(py, &columns, &reading)?,
             target: target.finish(),
             weights: None,
             rows_left_out: 0,
             options: TableOptions::default(),
         };
-        py.detach(|| minrule::Features::choose(&table, &binarise)).map(Features).map_err(raised)
+        let chosen = reading.listen(py, || minrule::Features::choose(&table, &binarise))?;
+        chosen.map(Features).map_err(raised)
     }
 
     #[staticmethod]
@@ -70,8 +73,7 @@ impl Features {
         rows: usize,
     ) -> PyResult<Bound<'py, PyArray2<u8>>> {
         let given = given(&columns)?;
-        let cells: Vec<(&str, Cells)> =
-            given.iter().map(|(name, given)| (name.as_str(), given.cells())).collect();
+        let cells = columns::cells(py, &given)?;
         let literals: Vec<Literal> = self.positive().collect();
         let mut bits = Array2::<u8>::zeros((rows, literals.len()));
         py.detach(|| {
@@ -82,7 +84,7 @@ impl Features {
                 .map(|encoded| {
                     let cells = cells.iter().find(|(name, _)| *name == encoded.name);
                     let Some((_, cells)) = cells else { return Vec::new() };
-                    let fields = cells.fields(encoded.encoding.is_numeric());
+                    let fields = cells.fields(encoded.encoding.is_numeric(), &Spelling::default());
                     let first = encoded.first as usize;
                     let of_column = &literals[first..first + encoded.encoding.features()];
                     let bits = |literal: &Literal| {

@@ -1,15 +1,18 @@
 //! Columns as Python has them: numpy arrays, categories, Arrow columns, or any objects at all.
 
-use hashbrown::HashMap;
-use minrule::{Column, ColumnBuilder, Field};
+use std::panic::resume_unwind;
+use std::thread;
+
+use minrule::{Column, ColumnBuilder, Decimal, Field, Spelling};
 use numpy::ndarray::ArrayView1;
 use numpy::{PyReadonlyArray1, PyUntypedArray};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
 use rayon::prelude::*;
 
 use crate::arrow::ArrowColumn;
+use crate::objects;
+use crate::reading::Reading;
 
 /// A name and values, as they come from Python.
 pub(crate) type NamedValues<'py> = (String, Bound<'py, PyAny>);
@@ -22,8 +25,8 @@ pub(crate) enum Given<'py> {
     /// Positions in a list of names; -1 is a missing value.
     Names(PyReadonlyArray1<'py, i64>, Vec<String>),
     Arrow(Bound<'py, ArrowColumn>),
-    /// Objects are read at once, since each of them takes the interpreter.
-    Objects(Column),
+    /// Each of them takes the interpreter.
+    Objects(PyReadonlyArray1<'py, Py<PyAny>>),
 }
 
 /// The same without the interpreter.
@@ -33,11 +36,12 @@ pub(crate) enum Cells<'a> {
     Booleans(ArrayView1<'a, bool>),
     Names(ArrayView1<'a, i64>, &'a [String]),
     Arrow(&'a ArrowColumn),
-    Read(&'a Column),
+    /// Objects, which were read already.
+    Read(Column),
 }
 
 impl<'py> Given<'py> {
-    pub(crate) fn new(name: &str, values: &Bound<'py, PyAny>) -> PyResult<Given<'py>> {
+    fn new(name: &str, values: &Bound<'py, PyAny>) -> PyResult<Given<'py>> {
         if let Ok((codes, names)) = values.extract::<(PyReadonlyArray1<i64>, Vec<String>)>() {
             return Ok(Given::Names(codes, names));
         }
@@ -53,8 +57,8 @@ impl<'py> Given<'py> {
         if let Ok(array) = values.extract() {
             return Ok(Given::Booleans(array));
         }
-        if let Ok(array) = values.extract::<PyReadonlyArray1<Py<PyAny>>>() {
-            return objects(values.py(), name, &array).map(Given::Objects);
+        if let Ok(array) = values.extract() {
+            return Ok(Given::Objects(array));
         }
         let kind = match values.cast::<PyUntypedArray>() {
             Ok(array) => format!("an array of {}", array.getattr("dtype")?),
@@ -63,38 +67,103 @@ impl<'py> Given<'py> {
         Err(PyTypeError::new_err(format!("column \"{name}\" is {kind}, which cannot be read")))
     }
 
-    pub(crate) fn cells(&self) -> Cells<'_> {
-        match self {
+    /// The cells, if they can be read without the interpreter.
+    fn lent(&self) -> Option<Cells<'_>> {
+        Some(match self {
             Given::Floats(array) => Cells::Floats(array.as_array()),
             Given::Integers(array) => Cells::Integers(array.as_array()),
             Given::Booleans(array) => Cells::Booleans(array.as_array()),
             Given::Names(codes, names) => Cells::Names(codes.as_array(), names),
             Given::Arrow(column) => Cells::Arrow(column.get()),
-            Given::Objects(column) => Cells::Read(column),
+            Given::Objects(_) => return None,
+        })
+    }
+
+    /// The cells; objects are read at once.
+    fn cells(&self, py: Python, name: &str) -> PyResult<Cells<'_>> {
+        match self {
+            Given::Objects(array) => {
+                objects::read(py, name, array, &Reading::unlimited()).map(Cells::Read)
+            }
+            lent => Ok(lent.lent().expect("only objects are not lent")),
         }
     }
 }
 
 /// Takes what Python lends.
 pub(crate) fn given<'py>(columns: &[NamedValues<'py>]) -> PyResult<Vec<(String, Given<'py>)>> {
-    let take = |(name, values): &NamedValues<'py>| {
-        let given = Given::new(name, values)?;
-        match given.cells().has_infinity() {
-            true => Err(PyValueError::new_err(format!(
-                "column \"{name}\" contains infinity, which is no number to compare with; replace it"
-            ))),
-            false => Ok((name.clone(), given)),
-        }
-    };
+    let take = |(name, values): &NamedValues<'py>| Ok((name.clone(), Given::new(name, values)?));
     columns.iter().map(take).collect()
 }
 
-/// Reads columns side by side, without the interpreter.
-pub(crate) fn read_columns(py: Python, columns: &[NamedValues]) -> PyResult<Vec<Column>> {
+/// The cells of all columns, for predictions.
+pub(crate) fn cells<'a>(
+    py: Python,
+    given: &'a [(String, Given<'_>)],
+) -> PyResult<Vec<(&'a str, Cells<'a>)>> {
+    let cells = |(name, given): &'a (String, Given)| {
+        let cells = given.cells(py, name)?;
+        if cells.has_infinity() { Err(no_infinity(name)) } else { Ok((name.as_str(), cells)) }
+    };
+    given.iter().map(cells).collect()
+}
+
+/// Reads columns side by side: objects with the interpreter, the others meanwhile without it.
+pub(crate) fn read_columns(
+    py: Python,
+    columns: &[NamedValues],
+    reading: &Reading,
+) -> PyResult<Vec<Column>> {
     let given = given(columns)?;
-    let cells: Vec<(&str, Cells)> =
-        given.iter().map(|(name, given)| (name.as_str(), given.cells())).collect();
-    Ok(py.detach(|| cells.par_iter().map(|(name, cells)| cells.column(name)).collect()))
+    let mut lent = Vec::new();
+    let mut objects = Vec::new();
+    for (place, (name, given)) in given.iter().enumerate() {
+        match (given.lent(), given) {
+            (Some(cells), _) => lent.push((place, name.as_str(), cells)),
+            (None, Given::Objects(array)) => objects.push((place, name.as_str(), array)),
+            (None, _) => unreachable!("only objects are not lent"),
+        }
+    }
+    let mut read: Vec<(usize, Column)> = Vec::with_capacity(given.len());
+    let columns = thread::scope(|scope| {
+        let worker = scope.spawn(|| {
+            let column = |(place, name, cells): &(usize, &str, Cells)| {
+                if cells.has_infinity() {
+                    return Err(Some(name.to_string()));
+                }
+                let column = reading.done(cells.column(name, reading)).ok_or(None)?;
+                Ok((*place, column))
+            };
+            lent.par_iter().map(column).collect::<Result<Vec<_>, Option<String>>>()
+        });
+        for (place, name, array) in objects {
+            // Whatever is wrong, nobody waits for the others to be read.
+            let column = objects::read(py, name, array, reading).inspect_err(|_| reading.stop())?;
+            if objects_have_infinity(&column) {
+                reading.stop();
+                return Err(no_infinity(name));
+            }
+            read.push((place, reading.done(column).ok_or_else(|| reading.time_is_up())?));
+        }
+        reading.listen(py, || worker.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })?;
+    read.extend(
+        columns.map_err(|name| name.map_or_else(|| reading.time_is_up(), |name| no_infinity(&name)))?,
+    );
+    read.sort_by_key(|(place, _)| *place);
+    Ok(read.into_iter().map(|(_, column)| column).collect())
+}
+
+/// Of a column of objects: columns of finite numbers are known as such.
+fn objects_have_infinity(column: &Column) -> bool {
+    let infinite = |text: &str| text == "inf" || text == "-inf";
+    column.numbers().is_none() && column.values.iter().any(infinite)
+}
+
+fn no_infinity(name: &str) -> PyErr {
+    PyValueError::new_err(format!(
+        "column \"{name}\" contains infinity, which is no number to compare with; replace it"
+    ))
 }
 
 impl Cells<'_> {
@@ -113,64 +182,74 @@ impl Cells<'_> {
         match self {
             Cells::Floats(array) => array.iter().any(|x| x.is_infinite()),
             Cells::Arrow(column) => column.has_infinity(),
-            Cells::Read(column) => column.values.iter().any(|text| text == "inf" || text == "-inf"),
+            Cells::Read(column) => objects_have_infinity(column),
             Cells::Integers(_) | Cells::Booleans(_) | Cells::Names(..) => false,
         }
     }
 
-    /// The column that rules are learned from.
-    pub(crate) fn column(&self, name: &str) -> Column {
+    /// The column that rules are learned from; a part of it once reading is over.
+    pub(crate) fn column(&self, name: &str, reading: &Reading) -> Column {
         let mut column = ColumnBuilder::new(name);
         match self {
-            Cells::Floats(array) => array.iter().for_each(|&x| column.push_number(x)),
-            Cells::Integers(array) => array.iter().for_each(|&n| column.push_integer(n)),
+            Cells::Floats(array) => column.extend_numbers(reading.rows(array.iter().copied())),
+            Cells::Integers(array) => column.extend_integers(reading.rows(array.iter().copied())),
             Cells::Booleans(array) => {
-                array.iter().for_each(|&yes| column.push_text(if yes { "True" } else { "False" }))
+                let places = reading.rows(array.iter()).map(|&yes| Some(usize::from(yes)));
+                column.extend_places(places, 2, |column, yes| column.push_text(["False", "True"][yes]));
             }
             Cells::Names(codes, names) => {
-                for &code in codes {
-                    match usize::try_from(code).ok().and_then(|code| names.get(code)) {
-                        Some(name) => column.push_text(name),
-                        None => column.push_missing(),
-                    }
-                }
+                let places = reading.rows(codes.iter()).map(|&code| usize::try_from(code).ok());
+                column
+                    .extend_places(places, names.len(), |column, place| column.push_text(&names[place]));
                 return column.finish_nominal();
             }
-            Cells::Arrow(arrow) => return arrow.column(name),
+            Cells::Arrow(arrow) => return arrow.column(name, reading),
             Cells::Read(read) => return Column::clone(read),
         }
         column.finish()
     }
 
     /// The values as conditions on the column see them.
-    pub(crate) fn fields(&self, numeric: bool) -> Fields {
+    pub(crate) fn fields(&self, numeric: bool, spelling: &Spelling) -> Fields {
+        let numeric_and_plain = numeric && spelling.is_plain();
         let floats = match self {
-            Cells::Floats(array) if numeric => Some(array.to_vec()),
-            Cells::Integers(array) if numeric => Some(array.iter().map(|&n| n as f64).collect()),
-            Cells::Arrow(column) if numeric => column.floats(),
+            Cells::Floats(array) if numeric_and_plain => Some(array.to_vec()),
+            Cells::Integers(array) if numeric_and_plain => {
+                Some(array.iter().map(|&n| n as f64).collect())
+            }
+            Cells::Arrow(column) if numeric_and_plain => column.floats(),
             _ => None,
         };
         if let Some(floats) = floats {
             return Fields::Numbers(floats);
         }
-        let column = self.column("");
+        let column = self.column("", &Reading::unlimited());
+        let spelling = spelling_of(&column, spelling);
         if !numeric {
-            return Fields::Texts(column);
+            return Fields::Texts(column, spelling);
         }
-        let number = |text: &str| match Field::new(text.as_bytes(), true) {
+        let number = |text: &str| match spelling.field(text.as_bytes(), true) {
             Field::Number(x) => x,
             _ => f64::NAN,
         };
-        let numbers: Vec<f64> = column.values.iter().map(number).collect();
+        let parsed = || column.values.iter().map(number).collect();
+        let numbers = column.numbers().filter(|_| spelling.is_plain());
+        let numbers = numbers.map_or_else(parsed, <[f64]>::to_vec);
         Fields::Numbers(column.codes.iter().map(|code| numbers[code as usize]).collect())
     }
+}
+
+/// The spelling of a column: the decimals of what came as numbers follow a point.
+pub(crate) fn spelling_of(column: &Column, spelling: &Spelling) -> Spelling {
+    let decimal = if column.came_as_numbers() { Decimal::Point } else { spelling.decimal };
+    Spelling { decimal, ..spelling.clone() }
 }
 
 /// A column made ready for prediction.
 pub(crate) enum Fields {
     /// NaN is a missing value.
     Numbers(Vec<f64>),
-    Texts(Column),
+    Texts(Column, Spelling),
 }
 
 impl Fields {
@@ -178,50 +257,9 @@ impl Fields {
         match self {
             Fields::Numbers(numbers) if numbers[row].is_finite() => Field::Number(numbers[row]),
             Fields::Numbers(_) => Field::Missing,
-            Fields::Texts(column) => {
-                Field::new(column.values.get(column.codes.get(row)).as_bytes(), false)
+            Fields::Texts(column, spelling) => {
+                spelling.field(column.values.get(column.codes.get(row)).as_bytes(), false)
             }
         }
     }
-}
-
-/// A column of any objects: text, numbers, truth values, nothing, or what `str` says of the rest.
-fn objects(py: Python, name: &str, array: &PyReadonlyArray1<Py<PyAny>>) -> PyResult<Column> {
-    let mut column = ColumnBuilder::new(name);
-    // The same object has the same value: tables of text often repeat a few of them.
-    let mut row_of: HashMap<*mut pyo3::ffi::PyObject, usize> = HashMap::new();
-    for object in array.as_array() {
-        if let Some(&row) = row_of.get(&object.as_ptr()) {
-            column.push_again(row);
-            continue;
-        }
-        row_of.insert(object.as_ptr(), column.rows());
-        push_object(&mut column, object.bind(py))?;
-    }
-    Ok(column.finish())
-}
-
-fn push_object(column: &mut ColumnBuilder, object: &Bound<PyAny>) -> PyResult<()> {
-    if object.is_none() {
-        column.push_missing();
-    } else if let Ok(text) = object.cast::<PyString>() {
-        column.push_text(&text.to_cow()?);
-    } else if let Ok(number) = object.cast::<PyFloat>() {
-        column.push_number(number.value());
-    } else if object.is_instance_of::<PyBool>() {
-        column.push_text(if object.is_truthy()? { "True" } else { "False" });
-    } else if object.is_instance_of::<PyInt>() {
-        column.push_text(&object.str()?.to_cow()?);
-    } else {
-        let kind = object.get_type().name()?;
-        match &*kind.to_cow()? {
-            "NAType" | "NaTType" => column.push_missing(),
-            "bool" | "bool_" => column.push_text(if object.is_truthy()? { "True" } else { "False" }),
-            _ => match object.extract::<f64>() {
-                Ok(number) => column.push_number(number),
-                Err(_) => column.push_text(&object.str()?.to_cow()?),
-            },
-        }
-    }
-    Ok(())
 }

@@ -9,7 +9,7 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 
 use crate::options::raised;
-use crate::problem::listening;
+use crate::reading::listening;
 
 /// The methods known by name, each with the options that it stands for.
 #[pyfunction]

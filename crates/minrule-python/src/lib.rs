@@ -9,8 +9,10 @@ mod binarise;
 mod columns;
 mod compare;
 mod model;
+mod objects;
 mod options;
 mod problem;
+mod reading;
 
 use pyo3::prelude::*;
 
@@ -24,9 +26,15 @@ mod _core {
     #[pymodule_export]
     use super::compare::{compare_methods, compare_page, compare_row, compare_run};
     #[pymodule_export]
-    use super::model::Model;
+    use super::model::{Model, write_text};
+    #[pymodule_export]
+    use super::objects::distinct_texts;
+    #[pymodule_export]
+    use super::options::check_options;
     #[pymodule_export]
     use super::problem::{Outcome, Problem, Task};
+    #[pymodule_export]
+    use super::reading::time_is_up;
 
     use pyo3::prelude::*;
 

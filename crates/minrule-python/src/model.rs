@@ -1,17 +1,25 @@
 //! A model, and what it says of rows.
 
-use std::path::Path;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
-use minrule::{DecidedBy, Explainer, Export, Policy, Predictor, Scratch, Verdict};
+use minrule::{
+    Column, DecidedBy, Explainer, Explanation, Export, Policy, Predictor, Scratch, Spelling, Status,
+    StopReason, Verdict,
+};
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1, PyArray2};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::columns::{Cells, Fields, NamedValues, given};
-use crate::options::{policy, raised};
+use crate::columns::{self, Fields, NamedValues, given};
+use crate::options::{Decide, raised};
+use crate::reading::Reading;
 
 /// Rows that a thread predicts at a time.
 const CHUNK: usize = 4096;
@@ -64,13 +72,12 @@ impl Model {
         py: Python<'py>,
         columns: Vec<NamedValues<'py>>,
         rows: usize,
-        uncovered: &str,
-        conflict: &str,
+        policy: Decide,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let label = |_: &Predictor, verdict: Verdict, _: &mut Scratch| {
             verdict.label.map_or(-1, |label| label as i64)
         };
-        let labels = self.each_row(py, &columns, rows, policy(uncovered, conflict)?, label)?;
+        let labels = self.each_row(py, &columns, rows, policy.policy()?, label)?;
         Ok(labels.into_pyarray(py))
     }
 
@@ -80,13 +87,12 @@ impl Model {
         py: Python<'py>,
         columns: Vec<NamedValues<'py>>,
         rows: usize,
-        uncovered: &str,
-        conflict: &str,
+        policy: Decide,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let shares = |predictor: &Predictor, verdict: Verdict, scratch: &mut Scratch| {
             predictor.shares(verdict, scratch)
         };
-        let shares = self.each_row(py, &columns, rows, policy(uncovered, conflict)?, shares)?;
+        let shares = self.each_row(py, &columns, rows, policy.policy()?, shares)?;
         let shape = (rows, self.0.labels.len());
         let flat: Vec<f64> = shares.into_iter().flatten().collect();
         let shares = Array2::from_shape_vec(shape, flat);
@@ -114,39 +120,82 @@ impl Model {
         Ok((starts.into_pyarray(py), numbers.into_pyarray(py)))
     }
 
-    /// Why a row, given as columns of one value, is what the model says, and what would make it
-    /// something else; as JSON. Rules and labels are given by position.
-    fn explain(&self, columns: Vec<NamedValues>, uncovered: &str, conflict: &str) -> PyResult<String> {
-        let explainer = Explainer::new(&self.0, policy(uncovered, conflict)?).map_err(raised)?;
+    /// Why each row is what the model says, and what would make it something else; as JSON. Rules and
+    /// labels are given by position.
+    fn explain(
+        &self,
+        py: Python,
+        columns: Vec<NamedValues>,
+        rows: usize,
+        policy: Decide,
+    ) -> PyResult<String> {
+        let explainer = Explainer::new(&self.0, policy.policy()?).map_err(raised)?;
         let given = given(&columns)?;
-        let texts: PyResult<Vec<Vec<u8>>> = explainer
+        let cells = columns::cells(py, &given)?;
+        let reading = Reading::unlimited();
+        let used = self.0.used_columns();
+        let tested: PyResult<Vec<(Column, Spelling, bool)>> = explainer
             .columns()
             .map(|name| {
-                let column = given.iter().find(|(given, _)| given == name).map(|(_, values)| values);
-                let column = column.ok_or_else(|| no_column(name))?.cells().column(name);
-                let first = column.codes.iter().next();
-                Ok(first.map_or_else(Vec::new, |code| column.values.get(code).as_bytes().to_vec()))
+                let cells = cells.iter().find(|(given, _)| *given == name).map(|(_, cells)| cells);
+                let column = cells.ok_or_else(|| no_column(name))?.column(name, &reading);
+                let spelling = columns::spelling_of(&column, &self.0.provenance.spelling);
+                Ok((column, spelling, used.iter().any(|used| used.name == name && used.numeric)))
             })
             .collect();
-        let texts = texts?;
-        let row: Vec<&[u8]> = texts.iter().map(Vec::as_slice).collect();
-        let explanation = explainer.explain(&row);
-        let decided_by = match explanation.verdict.decided_by {
-            DecidedBy::Rules => "rules",
-            DecidedBy::Conflict => "conflict",
-            DecidedBy::Uncovered => "uncovered",
-        };
-        let json = json!({
-            "label": explanation.verdict.label,
-            "decided_by": decided_by,
-            "rules": explanation.rules,
-            "counterfactuals": explanation.counterfactuals,
+        let tested = tested?;
+        let explained = reading.listen(py, || {
+            let explain = |row: usize| {
+                let plain = tested.iter().map(|(column, spelling, numeric)| {
+                    let text = column.values.get(column.codes.get(row)).as_bytes();
+                    if spelling.is_plain() {
+                        Cow::Borrowed(text)
+                    } else {
+                        spelling.plain(text, *numeric)
+                    }
+                });
+                let plain: Vec<Cow<[u8]>> = plain.collect();
+                let row: Vec<&[u8]> = plain.iter().map(|text| &**text).collect();
+                // Whoever has asked to stop wants none of it.
+                (!reading.is_over()).then(|| in_json(&explainer.explain(&row)))
+            };
+            (0..rows).into_par_iter().map(explain).collect::<Option<Vec<Value>>>()
+        })?;
+        Ok(Value::from(explained.unwrap_or_default()).to_string())
+    }
+
+    /// What was proven, in a sentence.
+    fn proof(&self) -> String {
+        self.0.decision_set.proof()
+    }
+
+    /// All but the rules, as JSON.
+    fn summary(&self) -> String {
+        let set = &self.0.decision_set;
+        let summary = json!({
+            "status": self.status(),
+            "lower_bound": set.lower_bound,
+            "gap": set.gap,
+            "size": set.size,
+            "rules": set.rules,
+            "literals": set.literals,
+            "rules_enumerated": set.rules_enumerated,
+            "class_rows": self.0.class_rows,
         });
-        Ok(json.to_string())
+        summary.to_string()
+    }
+
+    /// "optimal", or why it is not proven.
+    fn status(&self) -> String {
+        let set = &self.0.decision_set;
+        match set.classes.iter().find_map(|class| class.stopped_by) {
+            _ if set.status == Status::Optimal => "optimal".to_string(),
+            reason => reason.unwrap_or(StopReason::SolverFailure).name().replace('-', "_"),
+        }
     }
 
     /// The model in another form.
-    fn export(&self, to: &str, uncovered: &str, conflict: &str) -> PyResult<String> {
+    fn export(&self, to: &str, policy: Decide) -> PyResult<String> {
         let to = match to {
             "text" => Export::Text,
             "json" => Export::Json,
@@ -165,12 +214,45 @@ impl Model {
                 )));
             }
         };
-        minrule::export(&self.0, policy(uncovered, conflict)?, to).map_err(raised)
+        minrule::export(&self.0, policy.policy()?, to).map_err(raised)
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
         Ok((py.get_type::<Model>().getattr("from_json")?, (self.to_json()?,)))
     }
+}
+
+fn in_json(explanation: &Explanation) -> Value {
+    let decided_by = match explanation.verdict.decided_by {
+        DecidedBy::Rules => "rules",
+        DecidedBy::Conflict => "conflict",
+        DecidedBy::Uncovered => "uncovered",
+    };
+    json!({
+        "label": explanation.verdict.label,
+        "decided_by": decided_by,
+        "rules": explanation.rules,
+        "counterfactuals": explanation.counterfactuals,
+    })
+}
+
+/// Writes a text to wherever a path leads: a file, a link's, a device, a pipe. Nobody may be at the other
+/// end of a pipe, so a thread of its own waits there, and whoever is interrupted leaves it to that.
+#[pyfunction]
+pub(crate) fn write_text(py: Python, path: PathBuf, text: String) -> PyResult<()> {
+    let (tell, told) = mpsc::channel();
+    thread::spawn(move || tell.send(minrule::write_text(&path, text)));
+    py.detach(move || {
+        loop {
+            match told.recv_timeout(Duration::from_millis(50)) {
+                Ok(written) => return written.map_err(raised),
+                Err(RecvTimeoutError::Timeout) => Python::attach(|py| py.check_signals())?,
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(PyRuntimeError::new_err("writing ended without a word"));
+                }
+            }
+        }
+    })
 }
 
 fn no_column(name: &str) -> PyErr {
@@ -187,11 +269,10 @@ impl Model {
         policy: Policy,
         make: impl Fn(&Predictor, Verdict, &mut Scratch) -> T + Sync,
     ) -> PyResult<Vec<T>> {
-        let used = self.0.used_columns();
+        let (used, spelling) = (self.0.used_columns(), &self.0.provenance.spelling);
         let mut given = given(columns)?;
         given.retain(|(name, _)| used.iter().any(|column| column.name == name));
-        let cells: Vec<(&str, Cells)> =
-            given.iter().map(|(name, given)| (name.as_str(), given.cells())).collect();
+        let cells = columns::cells(py, &given)?;
         if let Some((name, _)) = cells.iter().find(|(_, cells)| cells.rows() != rows) {
             return Err(PyValueError::new_err(format!("column \"{name}\" has not {rows} rows")));
         }
@@ -199,7 +280,8 @@ impl Model {
             let fields: Vec<Fields> = cells
                 .par_iter()
                 .map(|(name, cells)| {
-                    cells.fields(used.iter().any(|column| column.name == *name && column.numeric))
+                    let numeric = used.iter().any(|column| column.name == *name && column.numeric);
+                    cells.fields(numeric, spelling)
                 })
                 .collect();
             let names: Vec<String> = cells.iter().map(|(name, _)| name.to_string()).collect();

@@ -1,57 +1,133 @@
 //! Options by their names, and errors in the words of Python.
 
-use std::time::Duration;
+use std::io;
+use std::time::{Duration, Instant};
 
 use minrule::{
-    BinariseOptions, Cut, EnumerateOptions, Error, ErrorKind, LearnOptions, Limits, Method, Missing,
-    OptOptions, Policy, Stop, memory_in_use,
+    BinariseOptions, EnumerateOptions, Error, ErrorKind, LearnOptions, Limits, Method, Missing,
+    OptOptions, Policy, StopReason, memory_in_use,
 };
-use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyOSError, PyRuntimeError, PyTimeoutError, PyValueError};
 use pyo3::prelude::*;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// An option by its name; what does not exist is answered with what does.
-pub(crate) fn named<T: DeserializeOwned>(option: &str, name: &str, allowed: &[&str]) -> PyResult<T> {
-    serde_json::from_value(Value::from(name)).map_err(|_| {
-        let allowed: Vec<String> = allowed.iter().map(|name| format!("'{name}'")).collect();
-        PyValueError::new_err(format!("{option} must be one of {}; it is '{name}'", allowed.join(", ")))
-    })
+/// A parameter as it was given: as it should be, or else what `repr` says of it.
+pub(crate) struct Asked<T>(Result<T, String>);
+
+impl<'a, 'py, T: Parameter> FromPyObject<'a, 'py> for Asked<T> {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Asked<T>> {
+        match T::of(&given) {
+            Some(value) => Ok(Asked(Ok(value))),
+            None => Ok(Asked(Err(given.repr()?.to_string()))),
+        }
+    }
+}
+
+/// What parameters are made of.
+pub(crate) trait Parameter: Sized {
+    fn of(given: &Bound<PyAny>) -> Option<Self>;
+}
+
+impl Parameter for String {
+    fn of(given: &Bound<PyAny>) -> Option<String> {
+        given.extract().ok()
+    }
+}
+
+impl Parameter for bool {
+    fn of(given: &Bound<PyAny>) -> Option<bool> {
+        given.extract().ok()
+    }
+}
+
+impl Parameter for u64 {
+    /// 4.0 is a whole number too.
+    fn of(given: &Bound<PyAny>) -> Option<u64> {
+        const EXACT: f64 = (1u64 << 53) as f64;
+        if bool::of(given).is_some() {
+            return None;
+        }
+        let whole = |x: &f64| x.fract() == 0.0 && (0.0..EXACT).contains(x);
+        let float = || given.extract().ok().filter(whole).map(|x: f64| x as u64);
+        given.extract().ok().or_else(float)
+    }
+}
+
+impl<T> Asked<T> {
+    /// The value, or what should have been given.
+    fn get(&self, parameter: &str, allowed: &str) -> PyResult<&T> {
+        let refuse = |given| format!("{parameter} must be {allowed}; it is {given}");
+        self.0.as_ref().map_err(|given| PyValueError::new_err(refuse(given)))
+    }
+}
+
+impl Asked<String> {
+    /// An option by its name; what does not exist is answered with what does.
+    fn named<T: DeserializeOwned>(&self, parameter: &str, allowed: &[&str]) -> PyResult<T> {
+        let names: Vec<String> = allowed.iter().map(|name| format!("'{name}'")).collect();
+        let names = format!("one of {}", names.join(", "));
+        let name = self.get(parameter, &names)?;
+        serde_json::from_value(Value::from(name.as_str()))
+            .map_err(|_| PyValueError::new_err(format!("{parameter} must be {names}; it is '{name}'")))
+    }
+}
+
+/// An option that may be `None`.
+fn optional<T: DeserializeOwned + Default>(
+    asked: &Option<Asked<String>>,
+    parameter: &str,
+    allowed: &[&str],
+) -> PyResult<T> {
+    asked.as_ref().map_or(Ok(T::default()), |asked| asked.named(parameter, allowed))
 }
 
 /// How columns become features.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Binarise {
-    numeric: String,
-    intervals: usize,
-    cut: Option<String>,
-    negations: bool,
-    missing: String,
+    numeric: Asked<String>,
+    intervals: Asked<u64>,
+    cut: Option<Asked<String>>,
+    negations: Asked<bool>,
+    missing: Asked<String>,
+    time_limit: Option<f64>,
     memory_limit: Option<u64>,
 }
 
 impl Binarise {
     pub(crate) fn options(&self) -> PyResult<BinariseOptions> {
-        let numeric = named("numeric", &self.numeric, &["intervals", "thresholds"])?;
+        const WHOLE: &str = "a whole number of 2 or more";
+        let numeric = self.numeric.named("numeric", &["intervals", "thresholds"])?;
+        let cut = optional(&self.cut, "cut", &["frequency", "width"])?;
         if numeric == minrule::Numeric::Thresholds && self.cut.is_some() {
             return Err(PyValueError::new_err(
                 "cut must be None with numeric='thresholds', which are cut at class boundaries",
             ));
         }
-        let cut = self.cut.as_ref().map(|cut| named("cut", cut, &["frequency", "width"]));
+        let intervals = *self.intervals.get("intervals", WHOLE)?;
+        if intervals < 2 {
+            return Err(PyValueError::new_err(format!("intervals must be {WHOLE}; it is {intervals}")));
+        }
         Ok(BinariseOptions {
             numeric,
-            intervals: self.intervals,
-            cut: cut.transpose()?.unwrap_or(Cut::default()),
-            negations: self.negations,
+            intervals: usize::try_from(intervals).unwrap_or(usize::MAX),
+            cut,
+            negations: *self.negations.get("negations", "True or False")?,
             // The bits are the smaller part of what a run holds.
             max_bytes: self.memory_limit.map(|limit| limit / 4),
         })
     }
 
+    /// What bounds the reading.
+    pub(crate) fn limits(&self) -> Limits {
+        within(self.time_limit, Limits { memory: self.memory_limit, ..Limits::default() }).for_reading()
+    }
+
     pub(crate) fn missing(&self) -> PyResult<Missing> {
-        named("missing", &self.missing, &["value", "drop-rows", "error"])
+        self.missing.named("missing", &["value", "drop-rows", "error"])
     }
 }
 
@@ -59,13 +135,13 @@ impl Binarise {
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Learn {
-    objective: String,
-    method: String,
-    rules: Option<String>,
-    cover: Option<String>,
-    break_symmetry: Option<bool>,
-    opt_model: Option<String>,
-    opt_search: Option<String>,
+    objective: Asked<String>,
+    method: Asked<String>,
+    rules: Option<Asked<String>>,
+    cover: Option<Asked<String>>,
+    break_symmetry: Option<Asked<bool>>,
+    opt_model: Option<Asked<String>>,
+    opt_search: Option<Asked<String>>,
     seed: Option<u64>,
     threads: usize,
     time_limit: Option<f64>,
@@ -76,14 +152,23 @@ impl Learn {
     pub(crate) fn options(&self) -> PyResult<LearnOptions> {
         let objectives = ["size", "rules", "literals", "rules-then-literals"];
         let methods = ["lazy", "enumerate", "mds2", "mds2-star", "opt"];
-        let method: Method = named("method", &self.method, &methods)?;
-        let objective = named("objective", &self.objective, &objectives)?;
+        let method: Method = self.method.named("method", &methods)?;
+        let name = self.method.get("method", "")?;
+        let objective = self.objective.named("objective", &objectives)?;
+        let rules = optional(&self.rules, "rules", &["maxsat", "search"])?;
+        let cover = optional(&self.cover, "cover", &["branch", "ilp", "maxsat"])?;
+        let model = optional(&self.opt_model, "opt_model", &["separate", "joint"])?;
+        let search = optional(&self.opt_search, "opt_search", &["sat", "maxsat"])?;
+        let break_symmetry = match &self.break_symmetry {
+            Some(asked) => *asked.get("break_symmetry", "True, False or None")?,
+            None => true,
+        };
         if let Some(only) = method.objective()
             && only != objective
         {
-            let (method, only) = (&self.method, only.name());
+            let only = only.name();
             return Err(PyValueError::new_err(format!(
-                "objective must be '{only}' with method='{method}', which minimises nothing else"
+                "objective must be '{only}' with method='{name}', which minimises nothing else"
             )));
         }
         let enumerates = method == Method::Enumerate;
@@ -96,28 +181,17 @@ impl Learn {
             ("opt_model and opt_search", opt && method != Method::Opt),
         ] {
             if ignored {
-                let method = &self.method;
                 return Err(PyValueError::new_err(format!(
-                    "{parameters} must be None with method='{method}', which has no use for it"
+                    "{parameters} must be None with method='{name}', which has no use for it"
                 )));
             }
         }
-        let cover = self.cover.as_ref().map(|cover| named("cover", cover, &["branch", "ilp", "maxsat"]));
-        let model = self.opt_model.as_ref().map(|name| named("opt_model", name, &["separate", "joint"]));
-        let search = self.opt_search.as_ref().map(|name| named("opt_search", name, &["sat", "maxsat"]));
-        let rules = self.rules.as_ref().map(|rules| named("rules", rules, &["maxsat", "search"]));
         Ok(LearnOptions {
             objective,
             method,
-            enumerate: EnumerateOptions {
-                rules: rules.transpose()?.unwrap_or_default(),
-                break_symmetry: self.break_symmetry.unwrap_or(true),
-            },
-            cover: cover.transpose()?.unwrap_or_default(),
-            opt: OptOptions {
-                model: model.transpose()?.unwrap_or_default(),
-                search: search.transpose()?.unwrap_or_default(),
-            },
+            enumerate: EnumerateOptions { rules, break_symmetry },
+            cover,
+            opt: OptOptions { model, search },
             seed: self.seed,
             classes: None,
             threads: self.threads,
@@ -135,21 +209,42 @@ impl Learn {
                 used / 1_000_000
             )));
         }
-        let limits = Limits { deadline: None, memory: self.memory_limit, stop: Stop::default() };
-        let seconds = self.time_limit.map(|seconds| Duration::try_from_secs_f64(seconds.max(0.0)));
-        Ok(match seconds {
-            Some(Ok(time)) => limits.with_time(time),
-            _ => limits,
+        Ok(within(self.time_limit, Limits { memory: self.memory_limit, ..Limits::default() }))
+    }
+}
+
+/// Limits with so many seconds, which may be over; what is beyond counting is no limit.
+fn within(seconds: Option<f64>, limits: Limits) -> Limits {
+    let Some(seconds) = seconds else { return limits };
+    let deadline = match Duration::try_from_secs_f64(seconds.abs()) {
+        Ok(late) if seconds < 0.0 => Instant::now().checked_sub(late),
+        Ok(time) => Instant::now().checked_add(time),
+        Err(_) => None,
+    };
+    Limits { deadline, ..limits }
+}
+
+/// How rows are decided that the rules alone do not.
+#[derive(FromPyObject)]
+pub(crate) struct Decide(Asked<String>, Asked<String>);
+
+impl Decide {
+    pub(crate) fn policy(&self) -> PyResult<Policy> {
+        let Decide(uncovered, conflict) = self;
+        Ok(Policy {
+            uncovered: uncovered.named("uncovered", &["default", "abstain", "nearest"])?,
+            conflict: conflict.named("conflict", &["majority", "size", "abstain"])?,
         })
     }
 }
 
-/// How rows are decided that the rules alone do not.
-pub(crate) fn policy(uncovered: &str, conflict: &str) -> PyResult<Policy> {
-    Ok(Policy {
-        uncovered: named("uncovered", uncovered, &["default", "abstain", "nearest"])?,
-        conflict: named("conflict", conflict, &["majority", "size", "abstain"])?,
-    })
+/// Refuses parameters that mean nothing, before any data are read.
+#[pyfunction]
+pub(crate) fn check_options(binarise: Binarise, learn: Learn, policy: Decide) -> PyResult<()> {
+    (binarise.options()?, binarise.missing()?);
+    learn.options()?;
+    policy.policy()?;
+    Ok(())
 }
 
 /// An error as Python raises it: remedies name parameters, not options of the command line.
@@ -179,9 +274,27 @@ pub(crate) fn raised(error: Error) -> PyErr {
              {allowed} MiB allowed; column \"{widest}\" alone makes {values}: name it in ignore, or \
              raise memory_limit"
         ),
+        Error::LimitReached { limit, progress, .. } => {
+            let memory = *limit == StopReason::MemoryLimit;
+            let parameter = if memory { "memory_limit" } else { "time_limit" };
+            format!(
+                "{parameter} was reached after {progress}, before there were any rules; raise it, or give \
+                 fit fewer rows or columns"
+            )
+        }
         Error::BadModel { problem, .. } => format!("this is not a minrule model: {problem}"),
         other => other.to_string(),
     };
+    if let Error::Write { cause, .. } = &error {
+        // That makes a FileNotFoundError or the like of it.
+        return io::Error::new(cause.kind(), words).into();
+    }
+    if let Error::LimitReached { limit, .. } = &error {
+        return match limit {
+            StopReason::MemoryLimit => PyMemoryError::new_err(words),
+            _ => PyTimeoutError::new_err(words),
+        };
+    }
     match error.kind() {
         ErrorKind::Read | ErrorKind::Write if !matches!(error, Error::BadModel { .. }) => {
             PyOSError::new_err(words)

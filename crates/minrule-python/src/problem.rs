@@ -1,22 +1,22 @@
 //! Learning: a table, what is to be solved of it, and what came of it.
 
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use minrule::{
-    ClassId, ColumnBuilder, Examples, Features, History, Literal, Moment, Progress, Provenance, Stage,
-    Stop, StopReason, Table, TableOptions,
+    ClassId, ColumnBuilder, Examples, Features, History, Limits, Literal, Moment, Progress, Provenance,
+    Stage, Stop, StopReason, Table, TableOptions,
 };
 use numpy::PyReadonlyArray1;
-use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::{Deserialize, Serialize};
 
 use crate::columns::{NamedValues, read_columns};
 use crate::model::Model;
-use crate::options::{self, Binarise, Learn, raised};
+use crate::options::{Binarise, Decide, Learn, raised};
+use crate::reading::{Reading, listening, not_ctrl_c};
 
 /// How often Python is asked for signals and told of progress.
 const LISTEN: Duration = Duration::from_millis(50);
@@ -48,17 +48,22 @@ impl Problem {
         options: Binarise,
     ) -> PyResult<Problem> {
         let (binarise, missing) = (options.options()?, options.missing()?);
-        let table_options = TableOptions { ignore: ignored, missing, ..TableOptions::default() };
-        let features = read_columns(py, &columns)?;
+        let limits = options.limits();
+        let table_options =
+            TableOptions { ignore: ignored, missing, limits: limits.clone(), ..TableOptions::default() };
+        let reading = Reading::new(limits, columns.len());
+        let features = read_columns(py, &columns, &reading)?;
         let target = target_column(target, &labels, codes.as_array().iter())?;
         let weights = weights.map(|weights| weights.as_array().to_vec());
-        py.detach(|| {
-            let table = Table::from_columns("X", features, target, weights, &table_options)?;
+        let problem = reading.listen(py, || {
+            let mut table = Table::from_columns("X", features, target, weights, &table_options)?;
             let features = Features::choose(&table, &binarise)?;
             let examples = Arc::new(Examples::new(&table, &features)?);
+            // The limits were for reading; a report may be made whenever.
+            table.options.limits = Limits::default();
             Ok(Problem { table, features, examples, binarise })
-        })
-        .map_err(raised)
+        })?;
+        problem.map_err(raised)
     }
 
     /// What is left to solve.
@@ -76,9 +81,26 @@ impl Problem {
             minrule::Warning::IdLikeTarget { labels, .. } => {
                 format!("y has a label of its own for each of {labels} rows: is it the class?")
             }
+            minrule::Warning::NearlyNumeric { column, texts, values, .. } => format!(
+                "column \"{column}\" holds numbers except {texts:?}, which makes each of its {values} values \
+                 a category: if that stands for a missing value, turn the column into numbers first, as \
+                 pandas.to_numeric(errors='coerce') does; if not, into categories"
+            ),
+            minrule::Warning::DecimalComma { column, example } => format!(
+                "column \"{column}\" holds texts such as {example:?}, each a category: if these are \
+                 numbers with a decimal comma, turn them into numbers first; if not, into categories"
+            ),
             other => other.to_string(),
         };
-        minrule::warnings(&self.table, &self.features).iter().map(words).collect()
+        // What columns are called is the frame's own affair.
+        let about_names = |warning: &minrule::Warning| {
+            matches!(
+                warning,
+                minrule::Warning::NumbersForNames { .. } | minrule::Warning::OtherSeparator { .. }
+            )
+        };
+        let warnings = minrule::warnings(&self.table, &self.features);
+        warnings.iter().filter(|warning| !about_names(warning)).map(words).collect()
     }
 
     /// The labels that have rows, by name.
@@ -123,18 +145,12 @@ impl Problem {
     }
 
     /// The model of what came of it.
-    fn model(
-        &self,
-        outcome: &Outcome,
-        options: Learn,
-        uncovered: &str,
-        conflict: &str,
-    ) -> PyResult<Model> {
+    fn model(&self, outcome: &Outcome, options: Learn, policy: Decide) -> PyResult<Model> {
         let (table, outcome) = (&self.table, &outcome.outcome);
         let set = minrule::DecisionSet::new(outcome, &self.examples, &self.features, table);
         let learn = options.options()?;
         let provenance = Provenance::new(table, &self.binarise, &learn);
-        let policy = options::policy(uncovered, conflict)?;
+        let policy = policy.policy()?;
         Ok(Model(minrule::Model::new(provenance, table, policy, self.features.clone(), set)))
     }
 
@@ -150,14 +166,15 @@ impl Problem {
 fn target_column<'a>(
     name: &str,
     labels: &[String],
-    codes: impl Iterator<Item = &'a i64>,
+    codes: impl Iterator<Item = &'a i64> + Clone,
 ) -> PyResult<minrule::Column> {
-    let mut target = ColumnBuilder::new(name);
-    for &code in codes {
-        let label = usize::try_from(code).ok().and_then(|code| labels.get(code));
-        let label = label.ok_or_else(|| PyValueError::new_err("a row has no label"))?;
-        target.push_name(label);
+    let place = |&code: &i64| usize::try_from(code).ok().filter(|&code| code < labels.len());
+    if codes.clone().any(|code| place(code).is_none()) {
+        return Err(PyValueError::new_err("a row has no label"));
     }
+    let mut target = ColumnBuilder::new(name);
+    target
+        .extend_places(codes.map(place), labels.len(), |target, label| target.push_name(&labels[label]));
     Ok(target.finish())
 }
 
@@ -253,37 +270,6 @@ impl Listener {
             }
         });
     }
-}
-
-/// Ctrl-C asks for the best so far; what other handlers of signals raise is to be raised.
-fn not_ctrl_c(py: Python, raised: PyErr) -> Option<PyErr> {
-    (!raised.is_instance_of::<PyKeyboardInterrupt>(py)).then_some(raised)
-}
-
-/// Does something else while listening for signals.
-pub(crate) fn listening<T: Send>(
-    py: Python,
-    stop: &Stop,
-    work: impl FnOnce() -> T + Send,
-) -> PyResult<T> {
-    let mut failure = None;
-    let done = py.detach(|| {
-        thread::scope(|scope| {
-            let worker = scope.spawn(work);
-            while !worker.is_finished() {
-                thread::sleep(Duration::from_millis(5));
-                let heard = || Python::attach(|py| py.check_signals().map_err(|e| not_ctrl_c(py, e)));
-                if !stop.requested()
-                    && let Err(raised) = heard()
-                {
-                    failure = raised;
-                    stop.request(StopReason::Interrupted);
-                }
-            }
-            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        })
-    });
-    failure.map_or(Ok(done), Err)
 }
 
 /// What came of a task, and what was known when.

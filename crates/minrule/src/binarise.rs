@@ -384,31 +384,75 @@ impl Features {
 impl EncodedColumn {
     /// Which of its features each code of the column makes true.
     pub(crate) fn by_code(&self, column: &Column) -> TrueFeatures {
-        let mut by_code = TrueFeatures { features: Vec::new(), ends: Vec::new() };
+        let mut by_code = TrueFeatures::default();
+        let mut features = Vec::new();
         let numbers = column.numbers();
         for code in 0..column.values.len() as u32 {
-            let text = (column.missing != Some(code)).then(|| column.values.get(code));
+            // Of numbers nobody looks at the text.
+            let text = || if numbers.is_some() { "" } else { column.values.get(code) };
+            let text = (column.missing != Some(code)).then(text);
             let number = numbers.map(|numbers| numbers[code as usize]);
             let number = number.filter(|_| text.is_some());
-            self.encoding.true_features(text, number, &mut by_code.features);
-            by_code.ends.push(by_code.features.len());
+            features.clear();
+            self.encoding.true_features(text, number, &mut features);
+            features.iter_mut().for_each(|feature| *feature += self.first);
+            by_code.push(code, &features);
         }
-        by_code.features.iter_mut().for_each(|feature| *feature += self.first);
-        by_code
+        by_code.finish(column.values.len())
     }
 }
 
 /// The features that each code of a column makes true, in one piece of memory.
+#[derive(Default)]
 pub(crate) struct TrueFeatures {
     features: Vec<u32>,
     ends: Vec<usize>,
+    /// The first code of each run of codes that make the same features true, if there are few: those of
+    /// sorted numbers are found faster so than in a table that does not fit the cache.
+    starts: Vec<u32>,
 }
 
 impl TrueFeatures {
+    /// Runs that are few.
+    const FEW: usize = 32;
+
     pub(crate) fn of(&self, code: u32) -> &[u32] {
-        let code = code as usize;
-        let start = if code == 0 { 0 } else { self.ends[code - 1] };
-        &self.features[start..self.ends[code]]
+        let run = match self.starts.is_empty() {
+            true => code as usize,
+            false => self.starts.partition_point(|&start| start <= code) - 1,
+        };
+        self.run(run)
+    }
+
+    fn run(&self, run: usize) -> &[u32] {
+        let start = if run == 0 { 0 } else { self.ends[run - 1] };
+        &self.features[start..self.ends[run]]
+    }
+
+    /// Adds the next code.
+    fn push(&mut self, code: u32, features: &[u32]) {
+        if !self.ends.is_empty() && self.run(self.ends.len() - 1) == features {
+            return;
+        }
+        self.features.extend(features);
+        self.ends.push(self.features.len());
+        self.starts.push(code);
+    }
+
+    /// All codes were added: many runs become an entry for each code.
+    fn finish(self, codes: usize) -> TrueFeatures {
+        if self.starts.len() <= Self::FEW {
+            return self;
+        }
+        let mut by_code = TrueFeatures::default();
+        for run in 0..self.starts.len() {
+            let next = self.starts.get(run + 1).map_or(codes, |&next| next as usize);
+            for _ in self.starts[run] as usize..next {
+                by_code.features.extend(self.run(run));
+                by_code.ends.push(by_code.features.len());
+            }
+        }
+        by_code
     }
 }
 
@@ -521,6 +565,20 @@ mod tests {
         let options = BinariseOptions { numeric: Numeric::Thresholds, ..Default::default() };
         let f = features("x,c\n1,0\n2,0\n3,1\n4,1\n", &options);
         assert_eq!(words(&f), ["x <= 2.5", "x > 2.5"]);
+    }
+
+    #[test]
+    fn features_of_codes_are_the_same_in_runs_and_one_by_one() {
+        for codes in [0u32, 1, 31, 200] {
+            for width in [1, 3, 50] {
+                let truth = |code: u32| (0..code / width % 4).collect::<Vec<u32>>();
+                let mut found = TrueFeatures::default();
+                (0..codes).for_each(|code| found.push(code, &truth(code)));
+                let found = found.finish(codes as usize);
+                assert_eq!(found.starts.is_empty(), codes.div_ceil(width) > 32 || codes == 0);
+                (0..codes).for_each(|code| assert_eq!(found.of(code), truth(code), "{codes} {width}"));
+            }
+        }
     }
 
     #[test]

@@ -1,0 +1,121 @@
+"""Parameters as people set them. Each message names the parameter, what it is and what is allowed."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+# As on the command line: a time may be a bare number, an amount of memory needs its unit.
+_SECONDS = {"": 1.0, "ms": 1e-3, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+_BYTES = {"k": 1e3, "m": 1e6, "g": 1e9, "kb": 1e3, "mb": 1e6, "gb": 1e9}
+_BYTES |= {"kib": 2**10, "mib": 2**20, "gib": 2**30}
+
+_NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?"
+
+_TIME = "seconds, or a text such as '30s', '5m', '2h' or '250ms'"
+_MEMORY = "bytes, or a text such as '8GB'"
+
+
+def refuse(parameter: str, allowed: str, value: Any) -> ValueError:
+    """What is raised for a value that is not allowed."""
+    return ValueError(f"{parameter} must be {allowed}; it is {value!r}")
+
+
+def seconds_of(limit: Any) -> float | None:
+    """A time limit in seconds. What is beyond counting is no limit."""
+    return _amount("time_limit", limit, _SECONDS, _TIME)
+
+
+def bytes_of(limit: Any) -> int | None:
+    """A memory limit in bytes."""
+    amount = _amount("memory_limit", limit, _BYTES, _MEMORY)
+    return None if amount is None or amount >= 2**63 else int(amount)
+
+
+def _amount(parameter: str, limit: Any, units: dict[str, float], allowed: str) -> float | None:
+    if limit is None:
+        return None
+    amount = limit
+    if isinstance(limit, str):
+        match = re.fullmatch(rf"\s*({_NUMBER})\s*([a-z]*)\s*", limit.lower())
+        if not match or match[2] not in units:
+            raise refuse(parameter, allowed, limit)
+        amount = float(match[1]) * units[match[2]]
+    if isinstance(amount, (bool, np.bool_)) or not isinstance(amount, numbers.Real):
+        raise refuse(parameter, allowed, limit)
+    try:
+        amount = float(amount)
+    except OverflowError:
+        amount = math.inf if amount > 0 else -1.0
+    if math.isnan(amount):
+        raise refuse(parameter, allowed, limit)
+    if not amount > 0:
+        raise ValueError(f"{parameter} must be more than zero; it is {limit!r}")
+    return None if math.isinf(amount) else amount
+
+
+def truth(parameter: str, value: Any) -> bool:
+    """A switch."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise refuse(parameter, "True or False", value)
+    return bool(value)
+
+
+def whole(parameter: str, value: Any, allowed: str = "a whole number") -> int:
+    """A whole number; 4.0 is one too."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
+        raise refuse(parameter, allowed, value)
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    if not float(value).is_integer():
+        raise refuse(parameter, allowed, value)
+    return int(float(value))
+
+
+def jobs(value: Any) -> int | None:
+    """A number of threads."""
+    allowed = "None or a whole number other than 0 (-1 is all cores)"
+    number = None if value is None else whole("n_jobs", value, allowed)
+    if number == 0:
+        raise refuse("n_jobs", allowed, value)
+    return number
+
+
+def ignored(value: Any, names: list[str]) -> list[str]:
+    """Columns to leave out, each of which must be there."""
+    if value is None:
+        return []
+    texts = isinstance(value, (list, tuple, set, frozenset, np.ndarray)) or hasattr(value, "tolist")
+    if not texts or not all(isinstance(name, str) for name in value):
+        raise refuse("ignore", "a list of names of columns, or None", value)
+    for name in value:
+        if name not in names:
+            raise ValueError(f"ignore: X has no column {name!r}; it has {', '.join(names[:20])}")
+    return [str(name) for name in value]
+
+
+def class_weight(value: Any) -> Any:
+    """Weights of classes."""
+    if value is None or isinstance(value, Mapping) or (isinstance(value, str) and value == "balanced"):
+        return value
+    raise refuse("class_weight", "a dict of labels and weights, 'balanced' or None", value)
+
+
+def seed(value: Any) -> int | None:
+    """A seed drawn from a random state."""
+    if value is None:
+        return None
+    # Only the estimators need it.
+    from sklearn.utils import check_random_state
+
+    try:
+        return int(check_random_state(value).randint(np.iinfo(np.int32).max))
+    except (TypeError, ValueError):
+        raise refuse(
+            "random_state", "a whole number from 0 to 4294967295, a numpy RandomState or None", value
+        ) from None
