@@ -303,11 +303,11 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             place[codes].astype(np.int64),
             weights,
             ignore,
-            self._binarise(self._time_left(start)),
+            self._binarise(self._time_left(start), names),
         )
 
-    def _binarise(self, seconds: float | None) -> dict:
-        """How columns become features, in so much time."""
+    def _binarise(self, seconds: float | None, names: list[str] | None = None) -> dict:
+        """How these columns become features, in so much time."""
         return {
             "numeric": self.numeric,
             "intervals": self.intervals,
@@ -315,8 +315,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             "negations": self.negations,
             "missing": self.missing,
             "missing_values": parameters.texts("missing_values", self.missing_values),
-            "categorical": parameters.columns("categorical", self.categorical, self._names()),
-            "numeric_columns": parameters.columns("numeric_columns", self.numeric_columns, self._names()),
+            "categorical": parameters.columns("categorical", self.categorical, names),
+            "numeric_columns": parameters.columns("numeric_columns", self.numeric_columns, names),
             "decimal": self.decimal,
             "time_limit": seconds,
             "memory_limit": parameters.bytes_of(self.memory_limit),

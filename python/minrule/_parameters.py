@@ -86,14 +86,14 @@ def jobs(value: Any) -> int | None:
     return number
 
 
-def columns(parameter: str, value: Any, names: list[str]) -> list[str]:
-    """Columns, each of which must be there."""
+def columns(parameter: str, value: Any, names: list[str] | None) -> list[str]:
+    """Columns, each of which must be among these, as soon as it is known which there are."""
     if value is None:
         return []
     if not _is_list(value) or not all(isinstance(name, str) for name in value):
         raise refuse(parameter, "a list of names of columns, or None", value)
     for name in value:
-        if name not in names:
+        if names is not None and name not in names:
             raise ValueError(f"{parameter}: X has no column {name!r}; it has {', '.join(names[:20])}")
     return [str(name) for name in value]
 
