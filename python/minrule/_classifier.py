@@ -250,6 +250,10 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         self.target_ = target if isinstance(target, str) and target not in self._names() else "class"
 
         problem = self._problem(X, y, codes, sample_weight, start)
+        left, took = self._time_left(start), time.monotonic() - start
+        if left is not None and left < 0 and took > _LONGER:
+            # A first set of such a table takes about as long again.
+            raise _core.time_is_up(self.n_features_in_, self.n_features_in_)
         for warning in problem.warnings():
             warnings.warn(warning, DataWarning, stacklevel=2)
         vectors, ties, dropped, accuracy = problem.conflicts

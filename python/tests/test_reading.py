@@ -73,6 +73,19 @@ def test_a_limit_that_is_reached_halfway_says_how_far_it_got():
         DecisionSetClassifier(time_limit=5).fit(X.assign(c1=slow), y)
 
 
+def test_a_table_that_was_read_too_late_is_not_searched(monkeypatch):
+    X, y = frame("int")
+    monkeypatch.setattr(DecisionSetClassifier, "_time_left", lambda self, start: -0.1)
+    monkeypatch.setattr("minrule._core.Problem", lambda *_: time.sleep(0.5))
+    with pytest.raises(TimeoutError, match="time_limit was reached after reading X, before"):
+        DecisionSetClassifier(time_limit=1).fit(X, y)
+
+
+def test_a_small_table_has_rules_whatever_the_limit(loans):
+    model = DecisionSetClassifier(time_limit="1ms")
+    assert (model.fit(*loans).predict(loans[0]) == loans[1]).mean() > 0.9
+
+
 @pytest.mark.parametrize("estimator", [DecisionSetClassifier(), Binariser()], ids=["classifier", "binariser"])
 def test_ctrl_c_while_objects_are_read(estimator):
     X, y = frame("object")

@@ -21,6 +21,8 @@ use crate::table::Table;
 /// Columns, and rows of each, that are turned into bits at a time.
 const ENCODED_COLUMNS: usize = 32;
 const ENCODED_ROWS: usize = 1024;
+/// Rows that are merged between two looks at the clock.
+const MERGED_ROWS: usize = 1 << 16;
 
 /// The distinct feature vectors of a table, each with its one class.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -66,7 +68,7 @@ impl Examples {
         let classes = table.target.values.iter().map(str::to_string).collect();
         let weights = table.weights.as_deref();
         let row_classes: Vec<u32> = table.target.codes.iter().collect();
-        Ok(Examples::from_rows(rows, features.len(), &row_classes, weights, classes))
+        Examples::within(rows, features.len(), &row_classes, weights, classes, &in_time)
     }
 
     /// Examples of rows given as bits: feature `i` of a row is bit `i % 64` of its word `i / 64`.
@@ -78,9 +80,24 @@ impl Examples {
         weights: Option<&[u64]>,
         classes: Vec<String>,
     ) -> Examples {
+        let examples = Examples::within(rows, features, row_classes, weights, classes, &|| Ok(()));
+        examples.expect("there is time without end")
+    }
+
+    /// The same; `in_time` is asked now and then.
+    fn within(
+        rows: Vec<u64>,
+        features: usize,
+        row_classes: &[u32],
+        weights: Option<&[u64]>,
+        classes: Vec<String>,
+        in_time: &dyn Fn() -> Result<()>,
+    ) -> Result<Examples> {
         let words = features.div_ceil(64);
-        let (mut bits, votes) = merge(rows, words, row_classes, weights);
+        let (mut bits, votes) = merge(rows, words, row_classes, weights, in_time)?;
+        in_time()?;
         let mut order = in_order(&bits, words, votes.first.len());
+        in_time()?;
 
         let mut all_rows = 0;
         let mut class = Vec::with_capacity(order.len());
@@ -105,7 +122,7 @@ impl Examples {
         }
         rearrange(&mut bits, words, &mut order);
         conflicts.training_accuracy = 1.0 - conflicts.rows_dropped as f64 / all_rows.max(1) as f64;
-        Examples { classes, conflicts, features, words, bits, class, rows: kept_rows }
+        Ok(Examples { classes, conflicts, features, words, bits, class, rows: kept_rows })
     }
 
     /// How many distinct examples there are.
@@ -294,12 +311,16 @@ fn merge(
     words: usize,
     row_classes: &[u32],
     weights: Option<&[u64]>,
-) -> (Vec<u64>, Votes) {
+    in_time: &dyn Fn() -> Result<()>,
+) -> Result<(Vec<u64>, Votes)> {
     let hasher = DefaultHashBuilder::default();
     let mut seen: HashTable<u32> = HashTable::new();
     let mut votes = Votes::default();
     let mut distinct = 0;
     for (i, &class) in row_classes.iter().enumerate() {
+        if i % MERGED_ROWS == 0 {
+            in_time()?;
+        }
         // Distinct rows are moved to the front, so the merge needs no second copy.
         let (kept, rest) = rows.split_at_mut(distinct * words);
         let row = &rest[(i - distinct) * words..(i - distinct + 1) * words];
@@ -321,7 +342,7 @@ fn merge(
     }
     rows.truncate(distinct * words);
     rows.shrink_to_fit();
-    (rows, votes)
+    Ok((rows, votes))
 }
 
 /// The examples sorted by their bits. Of equally small sets of rules, which one is found depends on
@@ -405,6 +426,20 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn merging_many_rows_ends_when_time_is_up() {
+        let rows: Vec<u64> = (0..3 * MERGED_ROWS as u64).collect();
+        let (classes, asked) = (vec![0; rows.len()], std::cell::Cell::new(0));
+        let in_time = || {
+            asked.set(asked.get() + 1);
+            let (place, progress) = (String::new(), String::new());
+            let limit = crate::limits::StopReason::TimeLimit;
+            if asked.get() > 2 { Err(Error::LimitReached { place, limit, progress }) } else { Ok(()) }
+        };
+        let ended = Examples::within(rows, 20, &classes, None, vec!["a".into()], &in_time);
+        assert!(matches!(ended, Err(Error::LimitReached { .. })) && asked.get() == 3);
     }
 
     #[test]
