@@ -7,7 +7,9 @@ use minrule::{
     BinariseOptions, EnumerateOptions, Error, ErrorKind, LearnOptions, Limits, Method, Missing,
     OptOptions, Policy, Spelling, StopReason, memory_in_use,
 };
-use pyo3::exceptions::{PyMemoryError, PyOSError, PyRuntimeError, PyTimeoutError, PyValueError};
+use pyo3::exceptions::{
+    PyKeyboardInterrupt, PyMemoryError, PyOSError, PyRuntimeError, PyTimeoutError, PyValueError,
+};
 use pyo3::prelude::*;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -306,6 +308,7 @@ pub(crate) fn raised(error: Error) -> PyErr {
     if let Error::LimitReached { limit, .. } = &error {
         return match limit {
             StopReason::MemoryLimit => PyMemoryError::new_err(words),
+            StopReason::Interrupted => PyKeyboardInterrupt::new_err(()),
             _ => PyTimeoutError::new_err(words),
         };
     }
