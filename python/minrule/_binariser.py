@@ -64,6 +64,10 @@ class Binariser(TransformerMixin, TableEstimator):
             "cut": self.cut,
             "negations": True,
             "missing": "value",
+            "missing_values": [],
+            "categorical": [],
+            "numeric_columns": [],
+            "decimal": ".",
             "time_limit": None,
             "memory_limit": None,
         }

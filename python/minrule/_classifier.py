@@ -91,6 +91,15 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         Whether rules may say "is not".
     missing : {"value", "drop-rows", "error"}, default="value"
         What ``fit`` does about missing values.
+    missing_values : list of str or numbers, default=None
+        What else stands for a missing value, such as ``["n/a", -999]``, besides empty text, ``?``, ``NA``
+        and ``nan``. In a column of numbers a number stands for every way to write it.
+    categorical : list of str, default=None
+        Columns whose values are names, even if they look like numbers.
+    numeric_columns : list of str, default=None
+        Columns of numbers: what is no number there counts as missing.
+    decimal : {".", ","}, default="."
+        The mark before decimals in text.
     ignore : list of str, default=None
         Columns that rules must not use.
     uncovered : {"default", "abstain", "nearest"}, default="default"
@@ -175,6 +184,10 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         cut=None,
         negations=True,
         missing="value",
+        missing_values=None,
+        categorical=None,
+        numeric_columns=None,
+        decimal=".",
         ignore=None,
         uncovered="default",
         conflict="majority",
@@ -199,6 +212,10 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         self.cut = cut
         self.negations = negations
         self.missing = missing
+        self.missing_values = missing_values
+        self.categorical = categorical
+        self.numeric_columns = numeric_columns
+        self.decimal = decimal
         self.ignore = ignore
         self.uncovered = uncovered
         self.conflict = conflict
@@ -270,7 +287,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         self, X: Any, y: np.ndarray, codes: np.ndarray, sample_weight: Any, start: float
     ) -> _core.Problem:
         names = self._names()
-        ignore = parameters.ignored(self.ignore, names)
+        ignore = parameters.columns("ignore", self.ignore, names)
         wanted = set(names).difference(ignore) if ignore else None
         texts = _labels.texts_of(self.classes_)
         order = _labels.in_order_of_appearance(codes, len(texts))
@@ -290,17 +307,21 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             place[codes].astype(np.int64),
             weights,
             ignore,
-            self._binarise(self._time_left(start)),
+            self._binarise(self._time_left(start), names),
         )
 
-    def _binarise(self, seconds: float | None) -> dict:
-        """How columns become features, in so much time."""
+    def _binarise(self, seconds: float | None, names: list[str] | None = None) -> dict:
+        """How these columns become features, in so much time."""
         return {
             "numeric": self.numeric,
             "intervals": self.intervals,
             "cut": self.cut,
             "negations": self.negations,
             "missing": self.missing,
+            "missing_values": parameters.texts("missing_values", self.missing_values),
+            "categorical": parameters.columns("categorical", self.categorical, names),
+            "numeric_columns": parameters.columns("numeric_columns", self.numeric_columns, names),
+            "decimal": self.decimal,
             "time_limit": seconds,
             "memory_limit": parameters.bytes_of(self.memory_limit),
         }
@@ -639,7 +660,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         decision_set, provenance = data["decision_set"], data["provenance"]
         method = provenance["method"]
         enumerates = method == "enumerate"
-        binarise = provenance["binarise"]
+        binarise, spelling = provenance["binarise"], provenance.get("spelling", {})
         self = cls(
             objective=decision_set["objective"],
             method=method,
@@ -653,6 +674,10 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             cut="width" if binarise["cut"] == "width" else None,
             negations=binarise["negations"],
             missing=provenance["missing"],
+            missing_values=spelling.get("missing") or None,
+            categorical=spelling.get("categorical") or None,
+            numeric_columns=spelling.get("numeric") or None,
+            decimal=spelling.get("decimal", "."),
             ignore=provenance["ignored"] or None,
             **data["policy"],
         )

@@ -86,17 +86,34 @@ def jobs(value: Any) -> int | None:
     return number
 
 
-def ignored(value: Any, names: list[str]) -> list[str]:
-    """Columns to leave out, each of which must be there."""
+def columns(parameter: str, value: Any, names: list[str] | None) -> list[str]:
+    """Columns, each of which must be among these, as soon as it is known which there are."""
     if value is None:
         return []
-    texts = isinstance(value, (list, tuple, set, frozenset, np.ndarray)) or hasattr(value, "tolist")
-    if not texts or not all(isinstance(name, str) for name in value):
-        raise refuse("ignore", "a list of names of columns, or None", value)
+    if not _is_list(value) or not all(isinstance(name, str) for name in value):
+        raise refuse(parameter, "a list of names of columns, or None", value)
     for name in value:
-        if name not in names:
-            raise ValueError(f"ignore: X has no column {name!r}; it has {', '.join(names[:20])}")
+        if names is not None and name not in names:
+            raise ValueError(f"{parameter}: X has no column {name!r}; it has {', '.join(names[:20])}")
     return [str(name) for name in value]
+
+
+def texts(parameter: str, value: Any) -> list[str]:
+    """Values as a cell of a file would say them."""
+    if value is None:
+        return []
+    known = (str, numbers.Real)
+    if not _is_list(value) or not all(isinstance(v, known) and not isinstance(v, bool) for v in value):
+        raise refuse(parameter, "a list of texts and numbers, or None", value)
+    return [v.strip() if isinstance(v, str) else _number_text(float(v)) for v in value]
+
+
+def _number_text(number: float) -> str:
+    return str(int(number)) if number.is_integer() else str(number)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, (list, tuple, set, frozenset, np.ndarray)) or hasattr(value, "tolist")
 
 
 def class_weight(value: Any) -> Any:

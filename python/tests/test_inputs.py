@@ -1,7 +1,9 @@
 """Whatever X and y are made of, the rules are the same."""
 
 import datetime
+import json
 import re
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -9,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from conftest import texts
-from minrule import DecisionSetClassifier
+from minrule import DataWarning, DecisionSetClassifier
 from scipy import sparse
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 
@@ -239,6 +241,10 @@ WRONG = {
     "cut": ("one of 'frequency', 'width'", [*NAMES, True]),
     "negations": ("True or False", [*STRANGE, None, 1, "True", np.int64(0)]),
     "missing": ("one of 'value', 'drop-rows', 'error'", [*NAMES, None, True]),
+    "missing_values": ("a list of texts and numbers, or None", ["n/a", 1, [None], float("nan"), True]),
+    "categorical": ("a list of names of columns, or None", ["age", 1, [1], float("nan"), True]),
+    "numeric_columns": ("a list of names of columns, or None", ["age", 1, [1], float("nan"), True]),
+    "decimal": ("one of '.', ','", [*NAMES, None, True]),
     "ignore": ("a list of names of columns, or None", ["age", 1, [1], {"age": 1}, float("nan"), True]),
     "uncovered": ("one of 'default', 'abstain', 'nearest'", [*NAMES, None, True]),
     "conflict": ("one of 'majority', 'size', 'abstain'", [*NAMES, None, True]),
@@ -334,3 +340,67 @@ def test_columns_to_ignore_are_in_no_rule(loans):
     model = fit(X, y, ignore=["history"])
     assert "history" not in " ".join(texts(model))
     assert (model.predict(X) == y).mean() == pytest.approx(model.conflicts_["training_accuracy"])
+
+
+def ages(slip):
+    values = [f"{age}.5" for age in range(20, 50)]
+    values[13] = slip
+    return pd.DataFrame({"age": pd.Series(values, dtype=object)}), ["young"] * 15 + ["old"] * 15
+
+
+def test_one_slip_does_not_silently_make_names_of_numbers():
+    X, y = ages("n/a")
+    with pytest.warns(DataWarning, match=r"holds numbers except \[\"n/a\"\] in 1 row"):
+        named = DecisionSetClassifier().fit(X, y)
+    assert json.loads(named.to_json())["decision_set"]["scope"]["cuts"] == 0
+    for remedy in [{"missing_values": ["n/a"]}, {"missing_values": ["-", "n/a", -999]}]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            model = DecisionSetClassifier(**remedy).fit(X, y)
+        assert json.loads(model.to_json())["decision_set"]["scope"]["cuts"] == 3
+        assert model.score(X, y) == 1
+        # What was said of values is kept on file, and holds for frames.
+        again = DecisionSetClassifier.from_json(model.to_json())
+        assert again.missing_values == [str(value) for value in remedy["missing_values"]]
+        assert (again.predict(X) == model.predict(X)).all()
+    with pytest.warns(DataWarning, match="as numeric_columns asks"):
+        model = DecisionSetClassifier(numeric_columns=["age"]).fit(X, y)
+    assert json.loads(model.to_json())["decision_set"]["scope"]["cuts"] == 3
+    # Names they are then, one for each row; that they are nearly numbers is no question any more.
+    with pytest.warns(DataWarning, match="has a value of its own") as asked:
+        DecisionSetClassifier(categorical=["age"]).fit(X, y)
+    assert len(asked) == 1
+
+
+def test_numbers_that_stand_for_missing_values():
+    X = pd.DataFrame({"x": [1.0, 2, 3, 4, 5, 6, 7, 999], "n": [1, 2, 3, 4, 5, 6, 7, 999]})
+    model = DecisionSetClassifier(missing_values=[999], numeric="thresholds").fit(X, [0, 0, 0, 0, 1, 1, 1, 1])
+    conditions = [str(c) for rule in model.rules_ for c in rule.conditions]
+    assert not any("999" in words for words in conditions)
+    assert (model.predict(X) == [0, 0, 0, 0, 1, 1, 1, 1]).all()
+    far, missing = X.assign(x=998.0, n=998), X.assign(x=np.nan, n=None)
+    assert (model.predict(X.assign(x=999.0, n=999)) == model.predict(missing)).all()
+    assert (model.predict(far) == 1).all()
+
+
+def test_decimals_may_follow_a_comma():
+    X, y = ages("33,5")
+    X["age"] = X["age"].str.replace(".", ",")
+    with pytest.warns(DataWarning, match="decimal=','"):
+        DecisionSetClassifier().fit(X, y)
+    model = DecisionSetClassifier(decimal=",").fit(X, y)
+    numbers = X.assign(age=X["age"].str.replace(",", ".").astype(float))
+    assert texts(model) == texts(DecisionSetClassifier().fit(numbers, y))
+    assert (model.predict(numbers) == model.predict(X)).all()
+
+
+@pytest.mark.parametrize(
+    "wrong, words",
+    [
+        ({"categorical": ["agee"]}, "categorical: X has no column 'agee'"),
+        ({"categorical": ["age"], "numeric_columns": ["age"]}, "a column of both names and numbers"),
+    ],
+)
+def test_what_is_said_of_values_is_checked(wrong, words):
+    with pytest.raises(ValueError, match=words):
+        DecisionSetClassifier(**wrong).fit(*ages("1"))

@@ -6,7 +6,9 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use minrule::{Batch, DecidedBy, Error, Model, Predictor, Result, Row, Rows, RowsHash, Scratch};
+use minrule::{
+    Batch, DecidedBy, Error, Model, Predictor, Result, Row, Rows, RowsHash, Scratch, Uncovered,
+};
 use rayon::prelude::*;
 
 use crate::args::{ModelAndTable, Predict};
@@ -86,6 +88,8 @@ struct Tally {
     uncovered: u64,
     in_conflict: u64,
     abstained: u64,
+    /// Of one of several classes that no rule describes.
+    unnamed: u64,
 }
 
 impl Tally {
@@ -94,18 +98,22 @@ impl Tally {
         self.uncovered += other.uncovered;
         self.in_conflict += other.in_conflict;
         self.abstained += other.abstained;
+        self.unnamed += other.unnamed;
     }
 
     fn sentence(&self) -> String {
         let rows = words::count(self.rows as usize, "row");
         let by_rules = self.rows - self.uncovered - self.in_conflict;
-        let without = match self.abstained {
+        let counted = |n: u64, what: &str| match n {
             0 => String::new(),
-            n => format!("; {n} without a prediction"),
+            n => format!("; {n} {what}"),
         };
         format!(
-            "{rows}: {by_rules} decided by rules that agree, {} covered by none, {} in conflict{without}",
-            self.uncovered, self.in_conflict
+            "{rows}: {by_rules} decided by rules that agree, {} covered by none, {} in conflict{}{}",
+            self.uncovered,
+            self.in_conflict,
+            counted(self.unnamed, "of a class that no rule describes"),
+            counted(self.abstained, "without a prediction"),
         )
     }
 }
@@ -118,6 +126,8 @@ struct Page<'a> {
     labels: Vec<Vec<u8>>,
     /// Rules in words, by number.
     rules: Vec<String>,
+    /// Whether rows that no rule covers are of one of several classes that no rule describes.
+    unnamed: bool,
     args: &'a Predict,
 }
 
@@ -144,7 +154,9 @@ impl<'a> Page<'a> {
             false => Vec::new(),
         };
         let labels = model.labels.iter().map(|label| field(label)).collect();
-        Page { header, separator, labels, rules, args }
+        let unnamed = args.policy.or(model.policy).uncovered == Uncovered::Default
+            && model.default_label().is_none();
+        Page { header, separator, labels, rules, unnamed, args }
     }
 
     /// Writes the predictions of all rows.
@@ -179,7 +191,9 @@ impl<'a> Page<'a> {
             let verdict = predictor.predict_row(row, &mut scratch);
             tally.uncovered += u64::from(verdict.decided_by == DecidedBy::Uncovered);
             tally.in_conflict += u64::from(verdict.decided_by == DecidedBy::Conflict);
-            tally.abstained += u64::from(verdict.label.is_none());
+            let unnamed = self.unnamed && verdict.decided_by == DecidedBy::Uncovered;
+            tally.unnamed += u64::from(unnamed);
+            tally.abstained += u64::from(verdict.label.is_none() && !unnamed);
             if self.args.keep_columns {
                 for field in row.fields() {
                     bytes.extend_from_slice(&quoted(field, self.separator));

@@ -165,3 +165,24 @@ fn what_is_no_model_or_no_table_of_it_is_an_error() {
     let less = run(&["check", text(&bench.path), text(&table)]);
     assert!(less.stderr.contains("not the table that the model was learned from"), "{}", less.stderr);
 }
+
+#[test]
+fn models_of_version_1_are_read_and_what_they_do_not_say_is_said() {
+    let bench = Bench::new(LOANS, &[]);
+    let old = |model: &mut Value| {
+        model["version"] = json!(1);
+        model["decision_set"].as_object_mut().unwrap().remove("scope");
+    };
+    let result = bench.check(old);
+    assert_eq!(result.code, 0, "{}{}", result.stdout, result.stderr);
+    assert!(
+        result.stdout.contains("Not checked: over which conditions it was proven"),
+        "{}",
+        result.stdout
+    );
+    assert_eq!(run(&["predict", text(&bench.path), text(&bench.table), "--quiet"]).code, 0);
+    let half_old = bench.check(|model| model["version"] = json!(1));
+    assert_eq!(half_old.code, 3, "{}", half_old.stdout);
+    let newer = bench.check(|model| model["version"] = json!(3));
+    assert!(newer.stderr.contains("this program reads versions 1 to 2"), "{}", newer.stderr);
+}

@@ -49,6 +49,8 @@ fn of_two_classes_the_undescribed_one_is_what_no_rule_covers() {
 fn of_several_undescribed_classes_none_is_named() {
     let (_folder, model, table) = learned(COLOURS, &["--classes", "a"]);
     assert_eq!(predictions(&model, &table, &[]), ["a", "a", "", "", "", ""]);
+    let said = run(&["predict", &model, &table]).stderr;
+    assert!(said.contains("4 of a class that no rule describes") && !said.contains("without"), "{said}");
     let result = run(&["evaluate", &model, &table, "--format", "json"]).json();
     assert_eq!((&result["correct"], &result["abstained"]), (&6.into(), &0.into()));
     assert_eq!(result["classes"][1]["class"], "(another class)");

@@ -71,8 +71,9 @@ fn a_model_says_that_it_is_not_proven() {
 }
 
 /// Starts a run that would take minutes and waits until it has begun to learn.
-fn started(path: &str) -> (Child, BufReader<std::process::ChildStderr>) {
-    let mut child = command(&["learn", path, "--format", "json", "-v"]).spawn().unwrap();
+fn started(path: &str, options: &[&str]) -> (Child, BufReader<std::process::ChildStderr>) {
+    let mut child =
+        command(&[&["learn", path, "--format", "json", "-v"], options].concat()).spawn().unwrap();
     let mut log = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
     log.read_line(&mut line).unwrap();
@@ -91,7 +92,7 @@ fn ctrl_c_and_the_termination_signal() {
     let table = hard_table(ROWS, COLUMNS);
     let (_folder, path) = file("hard.csv", &table);
     for name in ["-INT", "-TERM"] {
-        let (child, _log) = started(text(&path));
+        let (child, _log) = started(text(&path), &[]);
         std::thread::sleep(std::time::Duration::from_millis(500));
         signal(&child, name);
         cut_short(&finish(child), 12, "interrupted", &table);
@@ -109,4 +110,28 @@ fn with_one_thread_every_class_gets_its_turn() {
     for class in classes(&json) {
         assert!(class["rules_enumerated"].as_u64() > Some(0), "{}", class["class"]);
     }
+}
+
+/// One thread does one class after another; no class is left with what was found in no time.
+#[test]
+#[cfg(unix)]
+fn classes_whose_turn_had_not_come_are_no_worse_off() {
+    let table = hard_table(ROWS, COLUMNS);
+    let (_folder, path) = file("hard.csv", &table);
+    let costs = |result: &Run| -> Vec<u64> {
+        let classes = result.json()["classes"].as_array().unwrap().clone();
+        classes.iter().map(|class| class["cost"].as_u64().unwrap()).collect()
+    };
+    let first =
+        run(&["learn", text(&path), "--format", "json", "--threads", "1", "--time-limit", "1ms"]);
+    let (child, _log) = started(text(&path), &["--threads", "1"]);
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    signal(&child, "-TERM");
+    let interrupted = finish(child);
+    cut_short(&interrupted, 12, "interrupted", &table);
+    let (first, later) = (costs(&first), costs(&interrupted));
+    assert!(
+        later.iter().zip(&first).all(|(later, first)| later < first),
+        "{later:?}, at first {first:?}"
+    );
 }

@@ -5,9 +5,11 @@ use std::time::{Duration, Instant};
 
 use minrule::{
     BinariseOptions, EnumerateOptions, Error, ErrorKind, LearnOptions, Limits, Method, Missing,
-    OptOptions, Policy, StopReason, memory_in_use,
+    OptOptions, Policy, Spelling, StopReason, memory_in_use,
 };
-use pyo3::exceptions::{PyMemoryError, PyOSError, PyRuntimeError, PyTimeoutError, PyValueError};
+use pyo3::exceptions::{
+    PyKeyboardInterrupt, PyMemoryError, PyOSError, PyRuntimeError, PyTimeoutError, PyValueError,
+};
 use pyo3::prelude::*;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -93,6 +95,10 @@ pub(crate) struct Binarise {
     cut: Option<Asked<String>>,
     negations: Asked<bool>,
     missing: Asked<String>,
+    missing_values: Vec<String>,
+    categorical: Vec<String>,
+    numeric_columns: Vec<String>,
+    decimal: Asked<String>,
     time_limit: Option<f64>,
     memory_limit: Option<u64>,
 }
@@ -124,6 +130,16 @@ impl Binarise {
     /// What bounds the reading.
     pub(crate) fn limits(&self) -> Limits {
         within(self.time_limit, Limits { memory: self.memory_limit, ..Limits::default() }).for_reading()
+    }
+
+    /// How values are written.
+    pub(crate) fn spelling(&self) -> PyResult<Spelling> {
+        Ok(Spelling {
+            missing: self.missing_values.clone(),
+            decimal: self.decimal.named("decimal", &[".", ","])?,
+            categorical: self.categorical.clone(),
+            numeric: self.numeric_columns.clone(),
+        })
     }
 
     pub(crate) fn missing(&self) -> PyResult<Missing> {
@@ -293,6 +309,7 @@ pub(crate) fn raised(error: Error) -> PyErr {
     if let Error::LimitReached { limit, .. } = &error {
         return match limit {
             StopReason::MemoryLimit => PyMemoryError::new_err(words),
+            StopReason::Interrupted => PyKeyboardInterrupt::new_err(()),
             _ => PyTimeoutError::new_err(words),
         };
     }

@@ -49,8 +49,13 @@ impl Problem {
     ) -> PyResult<Problem> {
         let (binarise, missing) = (options.options()?, options.missing()?);
         let limits = options.limits();
-        let table_options =
-            TableOptions { ignore: ignored, missing, limits: limits.clone(), ..TableOptions::default() };
+        let table_options = TableOptions {
+            ignore: ignored,
+            missing,
+            limits: limits.clone(),
+            spelling: options.spelling()?,
+            ..TableOptions::default()
+        };
         let reading = Reading::new(limits, columns.len());
         let features = read_columns(py, &columns, &reading)?;
         let target = target_column(target, &labels, codes.as_array().iter())?;
@@ -81,14 +86,18 @@ impl Problem {
             minrule::Warning::IdLikeTarget { labels, .. } => {
                 format!("y has a label of its own for each of {labels} rows: is it the class?")
             }
-            minrule::Warning::NearlyNumeric { column, texts, values, .. } => format!(
-                "column \"{column}\" holds numbers except {texts:?}, which makes each of its {values} values \
-                 a category: if that stands for a missing value, turn the column into numbers first, as \
-                 pandas.to_numeric(errors='coerce') does; if not, into categories"
+            minrule::Warning::NearlyNumeric { column, texts, rows, values } => format!(
+                "column \"{column}\" holds numbers except {texts:?} in {}, which makes each of its {values} \
+                 values a category: if that stands for a missing value, say so with missing_values={texts:?} \
+                 or numeric_columns=[{column:?}]; if not, categorical=[{column:?}]",
+                minrule::count(*rows, "row")
             ),
             minrule::Warning::DecimalComma { column, example } => format!(
                 "column \"{column}\" holds texts such as {example:?}, each a category: if these are \
-                 numbers with a decimal comma, turn them into numbers first; if not, into categories"
+                 numbers with a decimal comma, say so with decimal=','; if not, categorical=[{column:?}]"
+            ),
+            minrule::Warning::TakenForMissing { column, texts } => format!(
+                "column \"{column}\": no number, and so missing, as numeric_columns asks: {texts:?}"
             ),
             other => other.to_string(),
         };

@@ -83,7 +83,7 @@ impl CrossValidation {
                 limits.stop.request(StopReason::Interrupted);
             }
         })?;
-        let set = DecisionSet::new(&outcome, &examples, &features, &table);
+        let set = DecisionSet::new(&outcome, &examples, &features, &training);
         let provenance = Provenance::new(&training, &self.binarise, &options);
         let model = Model::new(provenance, &training, self.policy, features, set);
         Ok(Fold { evaluation: evaluate(&model, table, &held_back)?, decision_set: model.decision_set })

@@ -37,7 +37,13 @@ use crate::workers::{MOST_THREADS, Workers};
 const TICK: Duration = Duration::from_millis(10);
 /// How long solvers have to answer a request to stop.
 const GRACE: Duration = Duration::from_millis(300);
+/// Of that, what classes have together whose turn had not come when somebody interrupted the run.
+const LAST_TURN: Duration = Duration::from_millis(200);
 const FIRST_RULES_GRACE: Duration = Duration::from_secs(60);
+/// A table of more bits than this has its first rules only after seconds. Whoever stops a run before it has
+/// any is told so, and does not wait for them.
+const LARGE_TABLE_BITS: usize = 100_000_000;
+const LARGE_TABLE_GRACE: Duration = Duration::from_millis(500);
 /// What it takes to order, check and write a set of rules, more for each example, and for each rule or
 /// literal of it: sets given because time is up can have millions. This time is kept free before the
 /// deadline.
@@ -245,8 +251,12 @@ pub fn learn_from(
         limits.enforce_early(jobs.time_to_write(waiting));
         if limits.stop.requested() {
             let since = *asked_to_stop.get_or_insert_with(Instant::now);
-            // First rules are worth the wait: nobody has them sooner.
-            let grace = if jobs.all_have_rules() { GRACE } else { FIRST_RULES_GRACE };
+            // First rules are worth the wait, unless it is a long one: nobody has them sooner.
+            let grace = match (jobs.all_have_rules(), jobs.is_large()) {
+                (true, _) => GRACE,
+                (false, true) => LARGE_TABLE_GRACE,
+                (false, false) => FIRST_RULES_GRACE,
+            };
             if since.elapsed() >= grace {
                 break;
             }
@@ -254,6 +264,10 @@ pub fn learn_from(
         watch(&Running { jobs: &jobs });
     }
     watch(&Running { jobs: &jobs });
+    if let Some(limit) = limits.stop.reason().filter(|_| jobs.is_large() && !jobs.all_have_rules()) {
+        let (place, progress) = ("the table".to_string(), "making examples of its rows".to_string());
+        return Err(Error::LimitReached { place, limit, progress });
+    }
 
     let classes = jobs.classes.iter().map(|job| jobs.outcome(job)).collect();
     let joint_bound = Cost { first: jobs.joint_bound.load(Ordering::Relaxed), second: 0 };
@@ -320,7 +334,19 @@ impl Jobs {
             let before = relaxed.len();
             self.guarded(job, || {
                 let start = job.start.lock().unwrap_or_else(PoisonError::into_inner).take();
-                let Some(start) = start.filter(|_| !self.stop.requested()) else { return Ok(()) };
+                let Some(start) = start else { return Ok(()) };
+                let own_turn = match self.stop.reason() {
+                    None => None,
+                    // Whoever interrupts a run should not get the first rules of a class, found in no
+                    // time, just because its turn had not come.
+                    Some(StopReason::Interrupted)
+                        if self.options.method == Method::Lazy && !self.is_large() =>
+                    {
+                        let left = order.len().saturating_sub(turn).div_ceil(self.threads);
+                        Some(Stop::default().for_a_turn(Some(Instant::now() + LAST_TURN / left as u32)))
+                    }
+                    Some(_) => return Ok(()),
+                };
                 let problem = self.problem(job.class);
                 let (options, workers) = (&self.options, &self.workers);
                 let (own_stop, board) = (&self.stop, &job.board);
@@ -342,6 +368,9 @@ impl Jobs {
                 // The relaxation begins with the first rules, twice.
                 if start.terms.len() * problem.positives.len() / 4 > self.pool_bytes {
                     return Err(Halt::Full);
+                }
+                if let Some(stop) = own_turn {
+                    return stages::relax(problem, &start, options, workers, stop, &job.board).map(drop);
                 }
                 let stop = self.stop.for_a_turn(self.end_of_turn(turn));
                 let begun = stages::relax(problem, &start, options, workers, stop, &job.board)?;
@@ -410,6 +439,11 @@ impl Jobs {
         let examples = self.examples.len() as u64;
         let work = WRITTEN_IN + times(EACH_EXAMPLE_IN, examples) + times(EACH_LITERAL_IN, cost);
         work + work.mul_f64(waiting).min(WAIT_MOST)
+    }
+
+    /// Whether first rules take long.
+    fn is_large(&self) -> bool {
+        self.examples.len().saturating_mul(self.examples.features()) > LARGE_TABLE_BITS
     }
 
     /// Whether every class has a valid set of rules.

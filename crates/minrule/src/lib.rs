@@ -44,8 +44,9 @@
 //! # Ok::<(), minrule::Error>(())
 //! ```
 //!
-//! [`learn`] never fails for lack of time or memory: a [limit](Limits) that is reached gives the
-//! best set found and a proven lower bound, as an [`Outcome`] like any other.
+//! A [limit](Limits) that is reached is no failure: [`learn`] gives the best set found and a proven lower
+//! bound, as an [`Outcome`] like any other. Only a table so large that it has no rules at all when its time
+//! is up is an error, as is one that could not be read by then.
 #![forbid(unsafe_code)]
 
 mod binarise;

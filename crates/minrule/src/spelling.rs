@@ -129,6 +129,10 @@ impl Spelling {
         if self.is_plain() {
             return column;
         }
+        // A number that came as one has no decimal mark of its own.
+        if self.decimal == Decimal::Comma && column.came_as_numbers() {
+            return Spelling { decimal: Decimal::Point, ..self.clone() }.spelled(column);
+        }
         let nominal = self.categorical.contains(&column.name);
         let said_numeric = self.is_numeric(&column.name);
         let number =
