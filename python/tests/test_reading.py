@@ -89,9 +89,12 @@ def test_a_small_table_has_rules_whatever_the_limit(loans):
 @pytest.mark.parametrize("estimator", [DecisionSetClassifier(), Binariser()], ids=["classifier", "binariser"])
 def test_ctrl_c_while_objects_are_read(estimator):
     X, y = frame("object")
+    read = []
     X.loc[5, "c1"] = Says(lambda: os.kill(os.getpid(), signal.SIGINT))
+    X.loc[ROWS - 1, "c1"] = Says(lambda: read.append("to the end"))
     with pytest.raises(KeyboardInterrupt):
         estimator.fit(X, y)
+    assert read == []
 
 
 @pytest.mark.parametrize("kind", ["float", "string"])
