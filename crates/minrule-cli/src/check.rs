@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use minrule::check::model::{BOUNDS, Unchecked, agreement, is_its_table, judge, unchecked};
-use minrule::check::proof::{Derivation, ProofFault, derivations, judge as judge_proof};
+use minrule::judge::model::{BOUNDS, Unchecked, agreement, is_its_table, judge, unchecked};
+use minrule::judge::proof::{Derivation, ProofFault, derivations, judge as judge_proof};
 use minrule::{Error, Model, Proof, Result, Status, Table, TableOptions, write_text};
 use serde_json::{Value, json};
 

@@ -6,9 +6,9 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::export::one_line;
+use crate::data::quotes::QuoteFault;
 use crate::limits::StopReason;
-use crate::quotes::QuoteFault;
+use crate::text::one_line;
 
 /// A problem with the caller's input or surroundings.
 #[derive(Debug, thiserror::Error)]

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::binarise::{BinariseOptions, Features};
-use crate::decision_set::DecisionSet;
-use crate::examples::Examples;
-use crate::learn::{LearnOptions, learn};
+use crate::apply::predict::Policy;
+use crate::data::binarise::{BinariseOptions, Features};
+use crate::data::examples::Examples;
+use crate::data::literal::{ClassId, FeatureId, Literal};
+use crate::data::table::{Table, TableOptions};
 use crate::limits::Limits;
-use crate::model::{Model, Provenance};
-use crate::predict::Policy;
-use crate::problem::ClassProblem;
-use crate::rule::{ClassId, FeatureId, Literal};
-use crate::table::{Table, TableOptions};
+use crate::result::decision_set::DecisionSet;
+use crate::result::model::{Model, Provenance};
+use crate::solve::class_problem::ClassProblem;
+use crate::solve::learn::{LearnOptions, learn};
 
 /// The paper's running example, "to date or not to date".
 pub(crate) fn dating() -> (Arc<Examples>, Features) {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use common::load;
 use common::random::Raw;
-use minrule::check;
+use minrule::judge::outcome as check;
 use minrule::faults::{Fault, Site, plan};
 use minrule::{
     CoverMethod, EnumerateOptions, Examples, Features, LearnOptions, Limits, Method, Objective, Outcome,

@@ -110,7 +110,7 @@ fn total_size_seven() {
 #[test]
 fn both_published_decision_sets_are_valid_with_three_rules_and_total_size_seven() {
     let (examples, _) = load(DATING);
-    let mut judge = minrule::check::Judge::new(&examples);
+    let mut judge = minrule::judge::outcome::Judge::new(&examples);
     let rule = |names: &[i32]| Term::new(names.iter().map(|&name| literal(name)).collect());
     let no = vec![rule(&[4]), rule(&[-1])];
     for yes in [vec![rule(&[-4, 1])], vec![rule(&[3, 1])]] {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::random::{OBJECTIVES, for_random_tables};
-use minrule::check::proof::judge;
+use minrule::judge::proof::judge;
 use minrule::{
     BinariseOptions, CostValue, DecisionSet, Examples, Features, LearnOptions, Limits, Model, Objective,
     Outcome, Policy, Proof, Provenance, Status, Table, TableOptions, learn,

@@ -4,7 +4,7 @@ use std::io::Cursor;
 use std::sync::Arc;
 use std::time::Duration;
 
-use minrule::check::{self, model::judge};
+use minrule::judge::{model::judge, outcome as check};
 use minrule::{
     Batch, BinariseOptions, Decimal, DecisionSet, Examples, Features, LearnOptions, Limits, Missing,
     Model, Outcome, Provenance, Rows, Spelling, Status, StopReason, Table, TableOptions, learn,

@@ -1,6 +1,6 @@
 //! A model file that a stranger wrote.
 
-use minrule::check::model::{is_its_table, judge};
+use minrule::judge::model::{is_its_table, judge};
 use minrule::{Cell, Encoding, Error, Model, Operand, Table, TableOptions};
 
 use crate::{apply, refused};

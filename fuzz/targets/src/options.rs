@@ -40,7 +40,7 @@ pub fn options(bytes: &[u8]) {
     if let Ok(features) = Features::choose(&table, &binarise) {
         let examples = Arc::new(Examples::new(&table, &features).expect("there is time"));
         match learn(&examples, &features.literals(), &options, &limits, |_| {}) {
-            Ok(outcome) => assert_eq!(minrule::check::verify(&examples, &outcome), Ok(())),
+            Ok(outcome) => assert_eq!(minrule::judge::outcome::verify(&examples, &outcome), Ok(())),
             Err(error) => refused(&error),
         }
     }

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use minrule::check::model::judge;
 use minrule::compare::{Configuration, Row};
+use minrule::judge::model::judge;
 use minrule::{Model, Table};
 use serde_json::Value;
 

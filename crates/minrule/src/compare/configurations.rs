@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::learn::{LearnOptions, Method};
+use crate::solve::learn::{LearnOptions, Method};
 
 /// A name, and the options of `minrule learn` that it stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]

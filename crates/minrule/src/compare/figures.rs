@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::row::Row;
-use crate::export::escaped;
+use crate::show::export::escaped;
 
 const SIZE: f64 = 420.0;
 const EDGE: f64 = 56.0;

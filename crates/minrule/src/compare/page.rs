@@ -5,7 +5,7 @@ use serde_json::json;
 use super::figures::cactus;
 use super::row::Row;
 use crate::error::{Error, Result};
-use crate::export::escaped;
+use crate::show::export::escaped;
 
 const PAGE: &str = include_str!("page.html");
 

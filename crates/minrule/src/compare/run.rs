@@ -6,17 +6,17 @@ use std::time::{Duration, Instant};
 
 use super::configurations::Configuration;
 use super::row::Row;
-use crate::binarise::{BinariseOptions, Features};
-use crate::check::model::judge;
-use crate::decision_set::{CostValue, DecisionSet};
+use crate::apply::predict::Policy;
+use crate::data::binarise::{BinariseOptions, Features};
+use crate::data::examples::Examples;
+use crate::data::table::{Table, TableOptions};
 use crate::error::Result;
-use crate::examples::Examples;
-use crate::learn::{LearnOptions, learn};
+use crate::judge::model::judge;
 use crate::limits::{Limits, Stop, peak_memory};
-use crate::model::{Model, Provenance};
-use crate::outcome::Status;
-use crate::predict::Policy;
-use crate::table::{Table, TableOptions};
+use crate::result::decision_set::{CostValue, DecisionSet};
+use crate::result::model::{Model, Provenance};
+use crate::result::outcome::Status;
+use crate::solve::learn::{LearnOptions, learn};
 
 /// Runs a method on a table, on one thread. The row says what happened, whatever it was.
 pub fn run(

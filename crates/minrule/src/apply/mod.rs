@@ -1,0 +1,12 @@
+//! A model applied to rows: predictions, their reasons, and how good they are.
+
+mod cross_validate;
+pub(crate) mod evaluate;
+mod explain;
+pub(crate) mod predict;
+pub(crate) mod samples;
+
+pub use cross_validate::{CrossValidation, Fold};
+pub use evaluate::{ClassScores, Evaluation};
+pub use explain::{Change, Counterfactual, Explainer, Explanation};
+pub use predict::{Conflict, DecidedBy, Policy, Predictor, Scratch, Uncovered, Verdict};

@@ -1,0 +1,50 @@
+//! A value from each cell of a column: all that conditions can tell apart.
+
+use crate::data::binarise::{Cell, EncodedColumn, Encoding};
+use crate::data::condition::Field;
+
+/// A value that stands for a cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Sample {
+    /// As it would stand in a table.
+    pub(crate) text: String,
+    /// As people read it.
+    pub(crate) words: String,
+}
+
+impl Sample {
+    fn new(text: impl ToString) -> Sample {
+        Sample { text: text.to_string(), words: text.to_string() }
+    }
+
+    pub(crate) fn field(&self, numeric: bool) -> Field<'_> {
+        Field::new(self.text.as_bytes(), numeric)
+    }
+}
+
+/// A value from each cell.
+pub(crate) fn samples(column: &EncodedColumn) -> Vec<Sample> {
+    let missing = || Sample { text: String::new(), words: "(missing)".to_string() };
+    let sample = |cell: &Cell| match cell {
+        Cell::Missing => missing(),
+        Cell::Present => Sample { text: "any".into(), words: "(any value)".into() },
+        Cell::Value(text) => Sample::new(text),
+        Cell::AtMost(t) => Sample::new(t),
+        Cell::Between(_, high) => Sample::new(high),
+        Cell::Above(t) => Sample::new(above(*t)),
+    };
+    match &column.encoding {
+        Encoding::Cells(cells) => cells.iter().map(sample).collect(),
+        Encoding::Thresholds { cuts, missing: some_missing } => {
+            let last = cuts.last().map(|&last| Sample::new(above(last)));
+            let some = some_missing.then(missing);
+            cuts.iter().map(Sample::new).chain(last).chain(some).collect()
+        }
+    }
+}
+
+/// A readable number above another.
+fn above(t: f64) -> f64 {
+    let next = t.floor() + 1.0;
+    if next > t { next } else { t.next_up() }
+}

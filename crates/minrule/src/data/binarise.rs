@@ -1,0 +1,590 @@
+//! Columns to Boolean features, and literals back to the words of the table.
+//!
+//! A column is cut into *cells*: its values, or intervals of its numbers, with a cell of its own
+//! for missing values. Two cells make one feature; more make one feature each (one-hot). Numbers
+//! can instead be taken as thresholds, one feature for each `x <= t`. Either way a literal is
+//! always shown as a [`Condition`] in the original units, never as a code.
+
+use hashbrown::HashSet;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::data::column::Column;
+use crate::data::condition::{Condition, Op, Operand};
+use crate::data::cuts;
+use crate::data::literal::{FeatureId, Literal};
+use crate::data::table::Table;
+use crate::error::{Error, Result};
+
+/// What to do with columns of many numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Numeric {
+    /// Cut into intervals, each a value.
+    #[default]
+    Intervals,
+    /// Tested as `x <= t` and `x > t`, with `t` at class boundaries.
+    Thresholds,
+}
+
+/// Where intervals are cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cut {
+    /// So that each holds about as many rows.
+    #[default]
+    Frequency,
+    /// So that each is as wide.
+    Width,
+}
+
+/// How columns become features.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BinariseOptions {
+    /// What to do with columns of many numbers.
+    pub numeric: Numeric,
+    /// The number of intervals, or the most thresholds, of a numeric column.
+    pub intervals: usize,
+    /// Where intervals are cut.
+    pub cut: Cut,
+    /// Whether "is not" is a literal too.
+    pub negations: bool,
+    /// The most memory the bits may take; refused beyond.
+    #[serde(skip)]
+    pub max_bytes: Option<u64>,
+}
+
+impl Default for BinariseOptions {
+    fn default() -> Self {
+        BinariseOptions {
+            numeric: Numeric::Intervals,
+            intervals: 4,
+            cut: Cut::Frequency,
+            negations: true,
+            max_bytes: None,
+        }
+    }
+}
+
+/// Memory for the bits of a table when the caller set no limit.
+const DEFAULT_MAX_BYTES: u64 = 4 << 30;
+
+/// The Boolean features of a table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Features {
+    /// The columns that have any, with their encodings.
+    pub columns: Vec<EncodedColumn>,
+    /// Columns with a single value, which no rule can use.
+    pub constant: Vec<String>,
+    /// Whether "is not" is a literal too.
+    pub negations: bool,
+}
+
+/// A column and its features, which are numbered in a row from `first`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EncodedColumn {
+    /// The column's heading.
+    pub name: String,
+    /// How its values become features.
+    pub encoding: Encoding,
+    /// The number of its first feature.
+    pub first: u32,
+}
+
+/// How the values of a column become features.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Encoding {
+    /// A partition of the values: one feature for two cells, else one a cell.
+    Cells(Vec<Cell>),
+    /// Tests `x <= cut`; with missing values also `x > cut` and "is missing", since a missing
+    /// value is neither.
+    Thresholds {
+        /// Rising.
+        cuts: Vec<f64>,
+        /// Whether the column has missing values.
+        missing: bool,
+    },
+}
+
+/// One part of a column's values.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cell {
+    /// No value.
+    Missing,
+    /// Any value at all.
+    Present,
+    /// This text.
+    Value(String),
+    /// Numbers up to this one.
+    AtMost(f64),
+    /// Numbers above the first, up to the second.
+    Between(f64, f64),
+    /// Numbers above this one.
+    Above(f64),
+}
+
+impl Cell {
+    /// The test for this cell, and the test for all the others.
+    ///
+    /// "Not at most" is "above" only where every row has a number.
+    fn tests(&self, some_missing: bool) -> [(Op, Operand); 2] {
+        match self {
+            Cell::Missing => [(Op::IsMissing, Operand::None), (Op::IsNotMissing, Operand::None)],
+            Cell::Present => [(Op::IsNotMissing, Operand::None), (Op::IsMissing, Operand::None)],
+            Cell::Value(text) => {
+                let value = Operand::Text(text.clone());
+                [(Op::Is, value.clone()), (Op::IsNot, value)]
+            }
+            Cell::AtMost(t) => {
+                let not = if some_missing { Op::NotAtMost } else { Op::Above };
+                [(Op::AtMost, Operand::Number(*t)), (not, Operand::Number(*t))]
+            }
+            Cell::Above(t) => {
+                let not = if some_missing { Op::NotAbove } else { Op::AtMost };
+                [(Op::Above, Operand::Number(*t)), (not, Operand::Number(*t))]
+            }
+            Cell::Between(low, high) => {
+                let value = Operand::Interval(*low, *high);
+                [(Op::In, value.clone()), (Op::NotIn, value)]
+            }
+        }
+    }
+
+    fn contains(&self, text: Option<&str>, number: Option<f64>) -> bool {
+        match (self, text) {
+            (Cell::Missing, value) => value.is_none(),
+            (Cell::Present, value) => value.is_some(),
+            (Cell::Value(value), Some(text)) => match number {
+                // "1" and "1.0" are one value of a numeric column.
+                Some(x) => value.parse() == Ok(x),
+                None => value == text,
+            },
+            (Cell::AtMost(t), Some(_)) => number.is_some_and(|x| x <= *t),
+            (Cell::Above(t), Some(_)) => number.is_some_and(|x| x > *t),
+            (Cell::Between(low, high), Some(_)) => number.is_some_and(|x| *low < x && x <= *high),
+            (_, None) => false,
+        }
+    }
+}
+
+impl Encoding {
+    /// How many features this makes.
+    pub fn features(&self) -> usize {
+        match self {
+            Encoding::Cells(cells) if cells.len() == 2 => 1,
+            Encoding::Cells(cells) => cells.len(),
+            Encoding::Thresholds { cuts, missing: false } => cuts.len(),
+            Encoding::Thresholds { cuts, missing: true } => 2 * cuts.len() + 1,
+        }
+    }
+
+    /// How often the numbers of the column are cut; two of their intervals have one cut between them.
+    pub(crate) fn cuts(&self) -> usize {
+        match self {
+            Encoding::Thresholds { cuts, .. } => cuts.len(),
+            Encoding::Cells(cells) => {
+                cells.iter().filter(|cell| matches!(cell, Cell::AtMost(_) | Cell::Between(..))).count()
+            }
+        }
+    }
+
+    /// Whether the column held numbers only: its values are then compared as numbers.
+    pub fn is_numeric(&self) -> bool {
+        let Encoding::Cells(cells) = self else { return true };
+        let number = |cell: &Cell| match cell {
+            Cell::Missing | Cell::Present => None,
+            Cell::Value(text) => Some(text.parse().is_ok_and(f64::is_finite)),
+            Cell::AtMost(_) | Cell::Between(..) | Cell::Above(_) => Some(true),
+        };
+        let mut numbers = cells.iter().filter_map(number).peekable();
+        numbers.peek().is_some() && numbers.all(|number| number)
+    }
+
+    /// Adds the features that are true for a value.
+    fn true_features(&self, text: Option<&str>, number: Option<f64>, out: &mut Vec<u32>) {
+        match self {
+            Encoding::Cells(cells) => {
+                let cell = cells.iter().position(|cell| cell.contains(text, number));
+                match cell {
+                    Some(1) if cells.len() == 2 => out.push(0),
+                    Some(cell) if cells.len() > 2 => out.push(cell as u32),
+                    _ => {}
+                }
+            }
+            Encoding::Thresholds { cuts, missing } => {
+                let n = cuts.len() as u32;
+                let Some(x) = number else { return out.push(2 * n) };
+                let first_at_most = cuts.partition_point(|&cut| x > cut) as u32;
+                out.extend(first_at_most..n);
+                if *missing {
+                    out.extend((0..first_at_most).map(|i| n + i));
+                }
+            }
+        }
+    }
+
+    fn test(&self, feature: u32, positive: bool) -> (Op, Operand) {
+        let side = usize::from(!positive);
+        let cell = match self {
+            // Either literal of a two-valued column names the value that it stands for.
+            Encoding::Cells(cells) if cells.len() == 2 => {
+                return cells[1 - side].tests(false)[0].clone();
+            }
+            Encoding::Cells(cells) => {
+                let some_missing = cells.contains(&Cell::Missing);
+                return cells[feature as usize].tests(some_missing)[side].clone();
+            }
+            Encoding::Thresholds { cuts, .. } => {
+                let n = cuts.len() as u32;
+                match feature {
+                    i if i < n => Cell::AtMost(cuts[i as usize]),
+                    i if i < 2 * n => Cell::Above(cuts[(i - n) as usize]),
+                    _ => Cell::Missing,
+                }
+            }
+        };
+        let Encoding::Thresholds { missing, .. } = self else { unreachable!("cells returned above") };
+        cell.tests(*missing)[side].clone()
+    }
+
+    /// Whether the negative literal is an "is not", which `--no-negations` forbids.
+    fn negative_is_negation(&self) -> bool {
+        match self {
+            Encoding::Cells(cells) => cells.len() > 2,
+            Encoding::Thresholds { missing, .. } => *missing,
+        }
+    }
+}
+
+impl Features {
+    /// Chooses the encoding of each column.
+    pub fn choose(table: &Table, options: &BinariseOptions) -> Result<Features> {
+        if options.intervals < 2 {
+            return Err(Error::BadOption {
+                option: "the number of intervals",
+                given: options.intervals.to_string(),
+                allowed: "2 or more",
+            });
+        }
+        let mut features =
+            Features { columns: Vec::new(), constant: Vec::new(), negations: options.negations };
+        let mut next = 0;
+        let encode = |column: &Column| {
+            table.options.limits.check_time(&table.name, "reading it")?;
+            Ok(encode_column(column, table, options))
+        };
+        let encodings: Vec<Encoding> = table.features.par_iter().map(encode).collect::<Result<_>>()?;
+        for (column, encoding) in table.features.iter().zip(encodings) {
+            if encoding.features() == 0 {
+                features.constant.push(column.name.clone());
+                continue;
+            }
+            let first = next;
+            next += encoding.features() as u32;
+            features.columns.push(EncodedColumn { name: column.name.clone(), encoding, first });
+        }
+        if features.columns.is_empty() {
+            let target = table.target.name.clone();
+            return Err(Error::NoFeatures { place: table.name.clone(), target });
+        }
+        features.check_size(table, options)?;
+        Ok(features)
+    }
+
+    /// How many Boolean features there are.
+    pub fn len(&self) -> usize {
+        self.columns.last().map_or(0, |c| c.first as usize + c.encoding.features())
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.columns.is_empty()
+    }
+
+    /// The literals that rules may use.
+    pub fn literals(&self) -> Vec<Literal> {
+        let mut literals = Vec::with_capacity(2 * self.len());
+        for column in &self.columns {
+            let negative = self.negations || !column.encoding.negative_is_negation();
+            for i in 0..column.encoding.features() as u32 {
+                let feature = FeatureId(column.first + i);
+                literals.push(Literal { feature, positive: true });
+                if negative {
+                    literals.push(Literal { feature, positive: false });
+                }
+            }
+        }
+        literals
+    }
+
+    /// A literal in the words of the table.
+    pub fn condition(&self, literal: Literal) -> Condition {
+        let FeatureId(feature) = literal.feature;
+        let after = self.columns.partition_point(|column| column.first <= feature);
+        let column = &self.columns[after - 1];
+        let (op, value) = column.encoding.test(feature - column.first, literal.positive);
+        Condition { feature: column.name.clone(), op, value }
+    }
+
+    /// What keeps features from being used, if anything does. Those that were chosen have nothing;
+    /// those in a file may say what they like.
+    pub(crate) fn problem(&self) -> Option<String> {
+        let mut names = HashSet::new();
+        let mut next = 0;
+        for EncodedColumn { name, encoding, first } in &self.columns {
+            if !names.insert(name) {
+                return Some(format!("it has two columns \"{name}\""));
+            }
+            if *first as usize != next {
+                return Some(format!("the features of \"{name}\" begin at {first} and not at {next}"));
+            }
+            if encoding.features() == 0 {
+                return Some(format!("column \"{name}\" has no features"));
+            }
+            if matches!(encoding, Encoding::Thresholds { cuts, .. } if !cuts.is_sorted_by(|a, b| a < b))
+            {
+                return Some(format!("the cuts of \"{name}\" do not rise"));
+            }
+            next += encoding.features();
+        }
+        None
+    }
+
+    /// The columns of a table that have any features, with their encodings.
+    pub(crate) fn of_columns<'t>(&'t self, table: &'t Table) -> Vec<(&'t EncodedColumn, &'t Column)> {
+        let mut columns = table.features.iter();
+        let with_column = |encoded: &'t EncodedColumn| {
+            let column = columns.find(|column| column.name == encoded.name);
+            (encoded, column.expect("encodings keep the order of the columns"))
+        };
+        self.columns.iter().map(with_column).collect()
+    }
+
+    /// Refuses what could only end in an exhausted machine, naming the column to blame.
+    fn check_size(&self, table: &Table, options: &BinariseOptions) -> Result<()> {
+        let needed = (self.len() as u64).div_ceil(64) * 8 * table.rows() as u64;
+        let allowed = options.max_bytes.unwrap_or(DEFAULT_MAX_BYTES);
+        if needed <= allowed {
+            return Ok(());
+        }
+        let widest = self.columns.iter().max_by_key(|c| c.encoding.features()).expect("not empty");
+        Err(Error::TooManyFeatures {
+            features: self.len(),
+            rows: table.rows(),
+            needed: needed >> 20,
+            allowed: allowed >> 20,
+            widest: widest.name.clone(),
+            values: widest.encoding.features(),
+        })
+    }
+}
+
+impl EncodedColumn {
+    /// Which of its features each code of the column makes true.
+    pub(crate) fn by_code(&self, column: &Column) -> TrueFeatures {
+        let mut by_code = TrueFeatures::default();
+        let mut features = Vec::new();
+        let numbers = column.numbers();
+        for code in 0..column.values.len() as u32 {
+            // Of numbers nobody looks at the text.
+            let text = || if numbers.is_some() { "" } else { column.values.get(code) };
+            let text = (column.missing != Some(code)).then(text);
+            let number = numbers.map(|numbers| numbers[code as usize]);
+            let number = number.filter(|_| text.is_some());
+            features.clear();
+            self.encoding.true_features(text, number, &mut features);
+            features.iter_mut().for_each(|feature| *feature += self.first);
+            by_code.push(code, &features);
+        }
+        by_code.finish(column.values.len())
+    }
+}
+
+/// The features that each code of a column makes true, in one piece of memory.
+#[derive(Default)]
+pub(crate) struct TrueFeatures {
+    features: Vec<u32>,
+    ends: Vec<usize>,
+    /// The first code of each run of codes that make the same features true, if there are few: those of
+    /// sorted numbers are found faster so than in a table that does not fit the cache.
+    starts: Vec<u32>,
+}
+
+impl TrueFeatures {
+    /// Runs that are few.
+    const FEW: usize = 32;
+
+    pub(crate) fn of(&self, code: u32) -> &[u32] {
+        let run = match self.starts.is_empty() {
+            true => code as usize,
+            false => self.starts.partition_point(|&start| start <= code) - 1,
+        };
+        self.run(run)
+    }
+
+    fn run(&self, run: usize) -> &[u32] {
+        let start = if run == 0 { 0 } else { self.ends[run - 1] };
+        &self.features[start..self.ends[run]]
+    }
+
+    /// Adds the next code.
+    fn push(&mut self, code: u32, features: &[u32]) {
+        if !self.ends.is_empty() && self.run(self.ends.len() - 1) == features {
+            return;
+        }
+        self.features.extend(features);
+        self.ends.push(self.features.len());
+        self.starts.push(code);
+    }
+
+    /// All codes were added: many runs become an entry for each code.
+    fn finish(self, codes: usize) -> TrueFeatures {
+        if self.starts.len() <= Self::FEW {
+            return self;
+        }
+        let mut by_code = TrueFeatures::default();
+        for run in 0..self.starts.len() {
+            let next = self.starts.get(run + 1).map_or(codes, |&next| next as usize);
+            for _ in self.starts[run] as usize..next {
+                by_code.features.extend(self.run(run));
+                by_code.ends.push(by_code.features.len());
+            }
+        }
+        by_code
+    }
+}
+
+fn encode_column(column: &Column, table: &Table, options: &BinariseOptions) -> Encoding {
+    let missing = column.missing.is_some();
+    let Some(numbers) = column.numbers() else {
+        let mut texts: Vec<&str> = column.values.iter().filter(|text| !text.is_empty()).collect();
+        texts.sort_unstable();
+        return cells(texts.into_iter().map(|text| Cell::Value(text.to_string())).collect(), missing);
+    };
+    let profile = cuts::Profile::new(column, numbers, table);
+    let few = profile.values() <= 2
+        || (options.numeric == Numeric::Intervals && profile.values() <= options.intervals);
+    if few {
+        let texts = profile.codes().map(|code| Cell::Value(column.values.get(code).to_string()));
+        return cells(texts.collect(), missing);
+    }
+    match options.numeric {
+        Numeric::Thresholds => {
+            let cuts = profile.class_boundaries(options.intervals);
+            if cuts.is_empty() {
+                return cells(vec![Cell::Present], missing);
+            }
+            Encoding::Thresholds { cuts, missing }
+        }
+        Numeric::Intervals => {
+            let cuts = match options.cut {
+                Cut::Frequency => profile.equal_frequency(options.intervals),
+                Cut::Width => profile.equal_width(options.intervals),
+            };
+            let mut parts = Vec::with_capacity(cuts.len() + 2);
+            if let (Some(&first), Some(&last)) = (cuts.first(), cuts.last()) {
+                parts.push(Cell::AtMost(first));
+                parts.extend(cuts.windows(2).map(|pair| Cell::Between(pair[0], pair[1])));
+                parts.push(Cell::Above(last));
+            }
+            cells(parts, missing)
+        }
+    }
+}
+
+/// A missing value is a cell like the others; fewer than two cells tell nothing apart.
+fn cells(mut cells: Vec<Cell>, missing: bool) -> Encoding {
+    if missing {
+        cells.push(Cell::Missing);
+    }
+    if cells.len() < 2 {
+        cells.clear();
+    }
+    Encoding::Cells(cells)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::table::TableOptions;
+
+    fn features(text: &str, options: &BinariseOptions) -> Features {
+        let table = Table::from_reader(text.as_bytes(), "test", &TableOptions::default()).unwrap();
+        Features::choose(&table, options).unwrap()
+    }
+
+    fn words(features: &Features) -> Vec<String> {
+        features.literals().into_iter().map(|l| features.condition(l).to_string()).collect()
+    }
+
+    fn ages(n: usize) -> String {
+        let rows: String = (0..n).map(|i| format!("{i},{}\n", i % 2)).collect();
+        format!("age,c\n{rows}")
+    }
+
+    #[test]
+    fn two_values_make_one_feature_whose_literals_both_say_is() {
+        let f = features("day,c\nweekday,0\nweekend,1\n", &BinariseOptions::default());
+        assert_eq!(words(&f), ["day = weekend", "day = weekday"]);
+    }
+
+    #[test]
+    fn more_values_make_one_feature_each_and_negations_can_be_forbidden() {
+        let text = "colour,c\nred,0\nblue,1\ngreen,1\n";
+        let f = features(text, &BinariseOptions::default());
+        assert_eq!(f.len(), 3);
+        assert_eq!(words(&f)[..2], ["colour = blue", "colour != blue"]);
+        let f = features(text, &BinariseOptions { negations: false, ..Default::default() });
+        assert_eq!(words(&f), ["colour = blue", "colour = green", "colour = red"]);
+    }
+
+    #[test]
+    fn intervals_are_named_in_the_original_units() {
+        let f = features(&ages(8), &BinariseOptions::default());
+        let w = words(&f);
+        assert_eq!(w[0], "age <= 1.5");
+        assert_eq!(w[1], "age > 1.5");
+        assert_eq!(w[2], "1.5 < age <= 3.5");
+        assert_eq!(w[3], "not (1.5 < age <= 3.5)");
+        assert_eq!(w[6], "age > 5.5");
+    }
+
+    #[test]
+    fn a_missing_number_is_neither_below_nor_above() {
+        let options = BinariseOptions { numeric: Numeric::Thresholds, ..Default::default() };
+        let f = features("x,c\n1,0\n2,1\n3,0\n?,1\n", &options);
+        let w = words(&f);
+        assert!(w.contains(&"x <= 1.5".into()) && w.contains(&"not (x <= 1.5)".into()), "{w:?}");
+        assert!(w.contains(&"x > 1.5".into()) && w.contains(&"x is missing".into()), "{w:?}");
+    }
+
+    #[test]
+    fn thresholds_without_missing_values_need_one_feature_a_cut() {
+        let options = BinariseOptions { numeric: Numeric::Thresholds, ..Default::default() };
+        let f = features("x,c\n1,0\n2,0\n3,1\n4,1\n", &options);
+        assert_eq!(words(&f), ["x <= 2.5", "x > 2.5"]);
+    }
+
+    #[test]
+    fn features_of_codes_are_the_same_in_runs_and_one_by_one() {
+        for codes in [0u32, 1, 31, 200] {
+            for width in [1, 3, 50] {
+                let truth = |code: u32| (0..code / width % 4).collect::<Vec<u32>>();
+                let mut found = TrueFeatures::default();
+                (0..codes).for_each(|code| found.push(code, &truth(code)));
+                let found = found.finish(codes as usize);
+                assert_eq!(found.starts.is_empty(), codes.div_ceil(width) > 32 || codes == 0);
+                (0..codes).for_each(|code| assert_eq!(found.of(code), truth(code), "{codes} {width}"));
+            }
+        }
+    }
+
+    #[test]
+    fn constant_columns_go() {
+        let f = features("a,b,c\n1,x,0\n1,y,1\n", &BinariseOptions::default());
+        assert_eq!(f.constant, ["a"]);
+        assert_eq!(f.len(), 1);
+    }
+}

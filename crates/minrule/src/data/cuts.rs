@@ -1,0 +1,270 @@
+//! Where to cut a column of numbers: equal frequency, equal width, or class boundaries.
+
+use crate::data::column::Column;
+use crate::data::table::Table;
+
+/// The distinct numbers of a column in rising order, each with its rows per class.
+pub(crate) struct Profile {
+    numbers: Vec<f64>,
+    /// A code whose text stands for the number.
+    codes: Vec<u32>,
+    /// `counts[number * classes + class]`: rows.
+    counts: Vec<u64>,
+    classes: usize,
+}
+
+impl Profile {
+    /// One pass over the rows; the rest of the work is in the distinct values.
+    pub(crate) fn new(column: &Column, numbers: &[f64], table: &Table) -> Profile {
+        // Side by side, so that sorting them stays in the cache.
+        let mut order: Vec<(f64, u32)> = numbers.iter().copied().zip(0..).collect();
+        order.retain(|(number, _)| !number.is_nan());
+        order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+
+        let classes = table.target.values.len();
+        let mut profile = Profile { numbers: vec![], codes: vec![], counts: vec![], classes };
+        const NONE: u32 = u32::MAX;
+        let mut rank = vec![NONE; numbers.len()];
+        for (number, code) in order {
+            // Compared as numbers: "1" and "1.0" are one value, and so are 0 and -0.
+            if profile.numbers.last() != Some(&number) {
+                profile.numbers.push(number);
+                profile.codes.push(code);
+            }
+            rank[code as usize] = profile.numbers.len() as u32 - 1;
+        }
+        profile.counts = vec![0; profile.numbers.len() * classes];
+        for (row, (code, class)) in column.codes.iter().zip(table.target.codes.iter()).enumerate() {
+            let rank = rank[code as usize];
+            if rank != NONE {
+                profile.counts[rank as usize * classes + class as usize] += table.weight(row);
+            }
+        }
+        profile
+    }
+
+    /// How many distinct numbers there are.
+    pub(crate) fn values(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// A code for each distinct number, in rising order.
+    pub(crate) fn codes(&self) -> impl Iterator<Item = u32> {
+        self.codes.iter().copied()
+    }
+
+    fn classes_of(&self, i: usize) -> &[u64] {
+        &self.counts[i * self.classes..(i + 1) * self.classes]
+    }
+
+    /// Cuts for `n` intervals with about as many rows each: for each quota, the nearest place
+    /// between two values. Heavy values can leave fewer intervals.
+    pub(crate) fn equal_frequency(&self, n: usize) -> Vec<f64> {
+        let mut below = 0u64;
+        let cumulated: Vec<u64> = (0..self.values())
+            .map(|i| {
+                below += self.classes_of(i).iter().sum::<u64>();
+                below
+            })
+            .collect();
+        let last = self.values() - 1;
+        let mut after: Vec<usize> = (1..n as u64)
+            .map(|k| {
+                let quota = below as u128 * k as u128;
+                let distance = |i: usize| (cumulated[i] as u128 * n as u128).abs_diff(quota);
+                let at = cumulated.partition_point(|&c| (c as u128 * n as u128) < quota).min(last - 1);
+                if at > 0 && distance(at - 1) <= distance(at) { at - 1 } else { at }
+            })
+            .collect();
+        after.dedup();
+        after.into_iter().map(|i| self.cut_after(i)).collect()
+    }
+
+    /// Cuts for `n` intervals of equal width, without those that would hold no row.
+    pub(crate) fn equal_width(&self, n: usize) -> Vec<f64> {
+        let (low, high) = (self.numbers[0], self.numbers[self.values() - 1]);
+        // A thousandth of an interval is what a readable cut may be off.
+        let tolerance = (high / n as f64 - low / n as f64) / 1000.0;
+        let mut cuts: Vec<(usize, f64)> = (1..n)
+            .filter_map(|k| {
+                let share = k as f64 / n as f64;
+                // Not `low + share * (high - low)`: the difference of huge numbers overflows.
+                let ideal = low * (1.0 - share) + high * share;
+                let below = self.numbers.partition_point(|&x| x <= ideal);
+                (0 < below && below < self.values()).then(|| (below - 1, ideal))
+            })
+            .collect();
+        cuts.dedup_by_key(|(after, _)| *after);
+        let readable = |(after, ideal): (usize, f64)| {
+            let above = self.numbers[after].max(ideal - tolerance);
+            let below = self.numbers[after + 1].min(ideal + tolerance);
+            readable_between(above, below, ideal)
+        };
+        cuts.into_iter().map(readable).collect()
+    }
+
+    /// At most `most` cuts, all where the class changes, chosen greedily for the greatest drop in
+    /// entropy (Fayyad and Irani 1992 show that no other place can be better).
+    pub(crate) fn class_boundaries(&self, most: usize) -> Vec<f64> {
+        let mut candidates: Vec<usize> =
+            (0..self.values().saturating_sub(1)).filter(|&i| self.is_boundary(i)).collect();
+        let mut chosen: Vec<usize> = Vec::new();
+        if candidates.len() <= most {
+            chosen.append(&mut candidates);
+        }
+        while chosen.len() < most && !candidates.is_empty() {
+            let Some(best) = self.best_split(&candidates, &chosen) else { break };
+            candidates.retain(|&i| i != best);
+            let at = chosen.partition_point(|&i| i < best);
+            chosen.insert(at, best);
+        }
+        chosen.into_iter().map(|i| self.cut_after(i)).collect()
+    }
+
+    /// Not a boundary: the values on both sides belong to one and the same class only.
+    fn is_boundary(&self, i: usize) -> bool {
+        let only = |counts: &[u64]| {
+            let mut present = counts.iter().enumerate().filter(|(_, n)| **n > 0).map(|(c, _)| c);
+            match (present.next(), present.next()) {
+                (Some(class), None) => Some(class),
+                _ => None,
+            }
+        };
+        let (here, next) = (only(self.classes_of(i)), only(self.classes_of(i + 1)));
+        here.is_none() || here != next
+    }
+
+    /// The candidate that lowers the total entropy the most, given the cuts chosen so far.
+    /// One sweep over the values.
+    fn best_split(&self, candidates: &[usize], chosen: &[usize]) -> Option<usize> {
+        let mut best: Option<(f64, usize)> = None;
+        let mut start = 0;
+        for end in chosen.iter().map(|i| i + 1).chain([self.values()]) {
+            let mut right = vec![0u64; self.classes];
+            for i in start..end {
+                add(&mut right, self.classes_of(i));
+            }
+            let whole = entropy(&right);
+            let mut left = vec![0u64; self.classes];
+            for i in start..end {
+                add(&mut left, self.classes_of(i));
+                for (r, n) in right.iter_mut().zip(self.classes_of(i)) {
+                    *r -= n;
+                }
+                if candidates.binary_search(&i).is_ok() {
+                    let gain = whole - entropy(&left) - entropy(&right);
+                    if best.is_none_or(|(most, _)| gain > most + 1e-9) {
+                        best = Some((gain, i));
+                    }
+                }
+            }
+            start = end;
+        }
+        best.map(|(_, i)| i)
+    }
+
+    /// A cut in the middle between two neighbours.
+    fn cut_after(&self, i: usize) -> f64 {
+        let (a, b) = (self.numbers[i], self.numbers[i + 1]);
+        readable_between(a, b, a / 2.0 + b / 2.0)
+    }
+}
+
+fn add(total: &mut [u64], counts: &[u64]) {
+    for (t, n) in total.iter_mut().zip(counts) {
+        *t += n;
+    }
+}
+
+/// Entropy of a set, times its size.
+fn entropy(counts: &[u64]) -> f64 {
+    let total: u64 = counts.iter().sum();
+    let parts = counts.iter().filter(|n| **n > 0);
+    parts.map(|&n| n as f64 * (total as f64 / n as f64).log2()).sum()
+}
+
+/// The number nearest `ideal` with the fewest decimals that lies strictly between `a` and `b`, so
+/// that people read "42.5" and not "42.49999999".
+fn readable_between(a: f64, b: f64, ideal: f64) -> f64 {
+    // Powers of ten above the gap first, then ever finer.
+    // The difference of huge numbers is infinite, and no power of ten is.
+    let gap = (b - a).abs().clamp(f64::MIN_POSITIVE, f64::MAX);
+    let coarsest = -gap.log10().ceil() as i32;
+    for decimals in coarsest..coarsest + 18 {
+        let rounded = if decimals >= 0 {
+            format!("{ideal:.*}", decimals as usize).parse().unwrap_or(ideal)
+        } else {
+            let unit = 10f64.powi(-decimals);
+            (ideal / unit).round() * unit
+        };
+        if a < rounded && rounded < b {
+            return rounded;
+        }
+    }
+    // Neighbouring floats: nothing is strictly between, and `x <= a` splits them as well.
+    if a < ideal && ideal < b { ideal } else { a }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::table::{Table, TableOptions};
+
+    fn profile(rows: &[(f64, &str)]) -> Profile {
+        let body: String = rows.iter().map(|(x, c)| format!("{x},{c}\n")).collect();
+        let text = format!("x,c\n{body}");
+        let table = Table::from_reader(text.as_bytes(), "test", &TableOptions::default()).unwrap();
+        let column = &table.features[0];
+        Profile::new(column, column.numbers().unwrap(), &table)
+    }
+
+    #[test]
+    fn equal_frequency_balances_rows() {
+        let rows: Vec<(f64, &str)> =
+            (0..12).map(|i| (f64::from(i * i), if i % 2 == 0 { "a" } else { "b" })).collect();
+        let cuts = profile(&rows).equal_frequency(4);
+        let share = |low: f64, high: f64| rows.iter().filter(|r| low < r.0 && r.0 <= high).count();
+        assert_eq!(cuts.len(), 3);
+        assert_eq!(share(f64::MIN, cuts[0]), 3);
+        assert_eq!(share(cuts[1], cuts[2]), 3);
+    }
+
+    #[test]
+    fn a_heavy_value_leaves_fewer_intervals() {
+        let mut rows = vec![(1.0, "a"); 100];
+        rows.extend([(2.0, "b"), (3.0, "a")]);
+        let cuts = profile(&rows).equal_frequency(4);
+        assert_eq!(cuts, [1.5]);
+    }
+
+    #[test]
+    fn equal_width_skips_empty_intervals() {
+        let cuts = profile(&[(0.0, "a"), (1.0, "b"), (100.0, "a")]).equal_width(4);
+        assert_eq!(cuts, [25.0]);
+    }
+
+    #[test]
+    fn boundaries_stand_only_where_the_class_changes() {
+        let rows = [(1.0, "a"), (2.0, "a"), (3.0, "b"), (4.0, "b"), (5.0, "a")];
+        assert_eq!(profile(&rows).class_boundaries(9), [2.5, 4.5]);
+    }
+
+    #[test]
+    fn the_strongest_boundary_comes_first() {
+        let mut rows: Vec<(f64, &str)> = (0..20).map(|i| (f64::from(i), "a")).collect();
+        rows.extend((20..40).map(|i| (f64::from(i), "b")));
+        rows.push((50.0, "a"));
+        assert_eq!(profile(&rows).class_boundaries(1), [19.5]);
+    }
+
+    #[test]
+    fn cuts_are_readable() {
+        assert_eq!(readable_between(42.0, 43.0, 42.5), 42.5);
+        assert_eq!(readable_between(0.1, 0.2, 0.15), 0.15);
+        assert_eq!(readable_between(1.234, 5.678, 3.456), 3.0);
+        assert_eq!(readable_between(1200.0, 98000.0, 49600.0), 50000.0);
+        let next = f64::from_bits(1.0f64.to_bits() + 1);
+        assert_eq!(readable_between(1.0, next, 1.0), 1.0);
+        assert_eq!(readable_between(-1e308, 1e308, 0.0), 0.0);
+    }
+}

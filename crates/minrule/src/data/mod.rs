@@ -1,0 +1,29 @@
+//! From a table to examples: what is read, how its columns become features, and its distinct rows.
+//!
+//! ```text
+//! quotes, read -> Column -> Table -> Features -> Examples
+//! ```
+
+pub(crate) mod binarise;
+pub(crate) mod column;
+pub(crate) mod condition;
+mod cuts;
+pub(crate) mod examples;
+pub(crate) mod literal;
+pub(crate) mod quotes;
+pub(crate) mod read;
+pub(crate) mod rows;
+pub(crate) mod spelling;
+pub(crate) mod table;
+mod warnings;
+
+pub use binarise::{BinariseOptions, Cell, Cut, EncodedColumn, Encoding, Features, Numeric};
+pub use column::{Codes, Column, ColumnBuilder, Values, is_missing};
+pub use condition::{Condition, Field, Op, Operand};
+pub use examples::{Conflicts, Examples};
+pub use literal::{ClassId, FeatureId, Literal};
+pub use quotes::QuoteFault;
+pub use rows::{Batch, Row, Rows, RowsHash};
+pub use spelling::{Decimal, Spelling};
+pub use table::{Missing, Table, TableOptions};
+pub use warnings::{Warning, warnings};

@@ -1,0 +1,344 @@
+//! A table as the person wrote it: named columns of text, one of which is the class.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::Path;
+
+use hashbrown::HashMap;
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+
+use crate::data::column::Column;
+use crate::data::read::parse;
+use crate::data::spelling::Spelling;
+use crate::error::{Error, Result};
+use crate::limits::Limits;
+
+/// What to do about missing values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Missing {
+    /// They are a value of their own.
+    #[default]
+    Value,
+    /// Rows that have one are left out.
+    DropRows,
+    /// They are an error.
+    Error,
+}
+
+/// How to read a table.
+#[derive(Debug, Clone)]
+pub struct TableOptions {
+    /// Between two fields.
+    pub separator: u8,
+    /// The class column; the last one when `None`.
+    pub target: Option<String>,
+    /// Columns to leave out.
+    pub ignore: Vec<String>,
+    /// What to do about missing values.
+    pub missing: Missing,
+    /// How values are written.
+    pub spelling: Spelling,
+    /// Within what the table is read and made into examples. A small file can hold a large table, or
+    /// one field without end.
+    pub limits: Limits,
+}
+
+impl Default for TableOptions {
+    fn default() -> Self {
+        TableOptions {
+            separator: b',',
+            target: None,
+            ignore: Vec::new(),
+            missing: Missing::Value,
+            spelling: Spelling::default(),
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// A table that has been read and found well-formed.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// Where it came from, for messages and provenance.
+    pub name: String,
+    /// SHA-256 of the bytes as they were read (compressed bytes if it was compressed).
+    pub sha256: String,
+    /// The columns that rules may test.
+    pub features: Vec<Column>,
+    /// The class of each row.
+    pub target: Column,
+    /// What each row counts for; every row once when `None`.
+    pub weights: Option<Vec<u64>>,
+    /// Rows left out for a missing value.
+    pub rows_left_out: usize,
+    /// How it was read; the limits hold for what is made of it, too.
+    pub options: TableOptions,
+}
+
+impl Table {
+    /// A table of columns that nobody has looked at.
+    pub(crate) fn of(
+        name: String,
+        features: Vec<Column>,
+        target: Column,
+        options: &TableOptions,
+    ) -> Table {
+        Table {
+            name,
+            sha256: String::new(),
+            features,
+            target,
+            weights: None,
+            rows_left_out: 0,
+            options: options.clone(),
+        }
+    }
+
+    /// Reads a CSV or CSV.gz file.
+    pub fn read(path: &Path, options: &TableOptions) -> Result<Table> {
+        let place = path.display().to_string();
+        if path.is_dir() {
+            return Err(Error::IsFolder { place });
+        }
+        let file = File::open(path).map_err(|cause| Error::Read { place: place.clone(), cause })?;
+        Table::from_reader(file, &place, options)
+    }
+
+    /// Reads CSV or gzipped CSV from anywhere; `place` names it in messages.
+    pub fn from_reader(reader: impl Read, place: &str, options: &TableOptions) -> Result<Table> {
+        options.spelling.check()?;
+        let mut hashing = HashingReader { inner: reader, sha256: Sha256::new() };
+        let mut table = parse(BufReader::with_capacity(1 << 16, &mut hashing), place, options)?;
+        let digest = hashing.sha256.finalize();
+        table.sha256 = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(table)
+    }
+
+    /// A table of columns in memory, which all have as many rows. What a row counts for is its
+    /// weight; rows that count for nothing are left out. Of the options, those count that speak of
+    /// values and limits.
+    pub fn from_columns(
+        name: &str,
+        features: Vec<Column>,
+        target: Column,
+        weights: Option<Vec<u64>>,
+        options: &TableOptions,
+    ) -> Result<Table> {
+        options.spelling.check()?;
+        let spelled = |column: Column| options.spelling.spelled(column.with_missing());
+        let features = features.into_par_iter().map(spelled).collect();
+        let missing = options.missing;
+        let table = Table { weights, ..Table::of(name.to_string(), features, target, options) };
+        let names: Vec<String> = table.features.iter().map(|column| column.name.clone()).collect();
+        if let Some(name) = options.spelling.columns().find(|name| !names.contains(name)) {
+            return Err(Error::no_such_column(&table.name, name, &names));
+        }
+        table.check_names()?;
+        table.check_weights()?;
+        let lacks = |column: &Column, row: usize| column.missing == Some(column.codes.get(row));
+        let mut kept = Vec::with_capacity(table.rows());
+        let mut left_out = 0;
+        for row in (0..table.rows()).filter(|&row| table.weight(row) > 0) {
+            match table.features.iter().find(|column| lacks(column, row)) {
+                Some(column) if missing == Missing::Error => {
+                    let (place, column) = (table.name, column.name.clone());
+                    return Err(Error::MissingValue { place, line: row as u64 + 1, column });
+                }
+                Some(_) if missing == Missing::DropRows => left_out += 1,
+                _ => kept.push(row),
+            }
+        }
+        if kept.is_empty() {
+            let place = table.name;
+            let dropped = left_out > 0;
+            return Err(if dropped { Error::AllRowsDropped { place } } else { Error::NoRows { place } });
+        }
+        if kept.len() == table.rows() {
+            return table.with_two_classes();
+        }
+        Ok(Table { rows_left_out: left_out, ..table.with_rows(&kept)? })
+    }
+
+    fn check_names(&self) -> Result<()> {
+        let mut positions = HashMap::new();
+        for (i, column) in self.features.iter().enumerate() {
+            if let Some(first) = positions.insert(&column.name, i + 1) {
+                let (place, name) = (self.name.clone(), column.name.clone());
+                return Err(Error::DuplicateColumn { place, name, first, second: i + 1 });
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses weights whose sum could not be counted, here or by a program that takes all numbers
+    /// for floats.
+    fn check_weights(&self) -> Result<()> {
+        const MOST: u64 = 1 << 53;
+        let weights = self.weights.iter().flatten();
+        match weights.copied().try_fold(0, u64::checked_add) {
+            Some(sum) if sum <= MOST => Ok(()),
+            sum => Err(Error::BadOption {
+                option: "the sum of the weights",
+                given: sum.map_or("beyond counting".to_string(), |sum| sum.to_string()),
+                allowed: "9007199254740992 or less",
+            }),
+        }
+    }
+
+    pub(crate) fn with_two_classes(self) -> Result<Table> {
+        if self.target.values.len() > 1 {
+            return Ok(self);
+        }
+        let label = self.target.values.get(0).to_string();
+        Err(Error::OneClass { place: self.name, target: self.target.name, label })
+    }
+
+    /// The same with these rows only, and only the values that they have.
+    pub fn with_rows(&self, rows: &[usize]) -> Result<Table> {
+        let weights = self.weights.as_ref();
+        let table = Table {
+            name: self.name.clone(),
+            sha256: self.sha256.clone(),
+            features: self.features.iter().map(|column| column.with_rows(rows)).collect(),
+            target: self.target.with_rows(rows),
+            weights: weights.map(|weights| rows.iter().map(|&row| weights[row]).collect()),
+            rows_left_out: self.rows_left_out,
+            options: self.options.clone(),
+        };
+        table.with_two_classes()
+    }
+
+    /// What a row counts for.
+    pub fn weight(&self, row: usize) -> u64 {
+        self.weights.as_ref().map_or(1, |weights| weights[row])
+    }
+
+    /// Rows kept.
+    pub fn rows(&self) -> usize {
+        self.target.codes.len()
+    }
+}
+
+/// Passes bytes on and remembers their hash.
+pub(crate) struct HashingReader<R> {
+    pub(crate) inner: R,
+    pub(crate) sha256: Sha256,
+}
+
+impl<R: Read> Read for HashingReader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buffer)?;
+        self.sha256.update(&buffer[..n]);
+        Ok(n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::column::ColumnBuilder;
+
+    fn read(text: &str, options: &TableOptions) -> Result<Table> {
+        Table::from_reader(text.as_bytes(), "test", options)
+    }
+
+    fn codes(column: &Column) -> Vec<u32> {
+        column.codes.iter().collect()
+    }
+
+    #[test]
+    fn values_get_codes_in_order_of_appearance() {
+        let table = read("a,b,class\nx,1,no\ny,1,yes\nx,2,no\n", &TableOptions::default()).unwrap();
+        assert_eq!(codes(&table.features[0]), [0, 1, 0]);
+        assert_eq!(table.features[0].values.iter().collect::<Vec<_>>(), ["x", "y"]);
+        assert_eq!(table.target.values.iter().collect::<Vec<_>>(), ["no", "yes"]);
+    }
+
+    #[test]
+    fn every_spelling_of_missing_is_one_value() {
+        let table = read("a,c\n?,0\nNA,1\n,0\nnan,1\nx,0\n", &TableOptions::default()).unwrap();
+        assert_eq!(codes(&table.features[0]), [0, 0, 0, 0, 1]);
+        assert_eq!(table.features[0].missing, Some(0));
+    }
+
+    #[test]
+    fn target_and_ignored_columns_can_stand_anywhere() {
+        let options = TableOptions {
+            target: Some("c".into()),
+            ignore: vec!["id".into()],
+            ..TableOptions::default()
+        };
+        let table = read("id,c,a\n1,0,x\n2,1,y\n", &options).unwrap();
+        assert_eq!(table.target.name, "c");
+        assert_eq!(table.features.len(), 1);
+    }
+
+    #[test]
+    fn rows_without_a_value_can_be_left_out_or_refused() {
+        let text = "a,c\nx,0\n?,1\ny,1\n";
+        let with = |missing| read(text, &TableOptions { missing, ..TableOptions::default() });
+        assert_eq!(with(Missing::DropRows).unwrap().rows_left_out, 1);
+        let refused = with(Missing::Error).unwrap_err();
+        assert!(matches!(refused, Error::MissingValue { line: 3, .. }), "{refused}");
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_not_part_of_the_first_name() {
+        let table = read("\u{feff}a,c\nx,0\ny,1\n", &TableOptions::default()).unwrap();
+        assert_eq!(table.features[0].name, "a");
+    }
+
+    fn column(name: &str, texts: &[&str]) -> ColumnBuilder {
+        let mut column = ColumnBuilder::new(name);
+        texts.iter().for_each(|text| column.push_text(text));
+        column
+    }
+
+    #[test]
+    fn rows_in_memory_may_count_for_nothing_or_miss_a_value() {
+        let table = |weights: Option<Vec<u64>>, missing| {
+            let features = vec![column("x", &["a", "?", "b", "c"]).finish()];
+            let target = column("class", &["0", "1", "0", "1"]).finish();
+            Table::from_columns(
+                "memory",
+                features,
+                target,
+                weights,
+                &TableOptions { missing, ..TableOptions::default() },
+            )
+        };
+        let weighted = table(Some(vec![2, 0, 1, 5]), Missing::Error).unwrap();
+        assert_eq!((weighted.rows(), weighted.rows_left_out, weighted.weight(2)), (3, 0, 5));
+        assert_eq!(table(None, Missing::DropRows).unwrap().rows_left_out, 1);
+        let refused = table(None, Missing::Error).unwrap_err();
+        assert!(matches!(refused, Error::MissingValue { line: 2, .. }), "{refused}");
+        for heavy in [vec![1 << 53, 0, 1, 0], vec![u64::MAX, 1, 1, 1]] {
+            let refused = table(Some(heavy), Missing::Value).unwrap_err();
+            assert!(matches!(refused, Error::BadOption { .. }), "{refused}");
+        }
+        let one_class = table(Some(vec![1, 0, 1, 0]), Missing::Value).unwrap_err();
+        assert!(matches!(one_class, Error::OneClass { .. }), "{one_class}");
+    }
+
+    #[test]
+    fn a_feature_has_no_names_that_spell_a_missing_value() {
+        let mut names = ColumnBuilder::new("x");
+        ["a", "", "nan", "b"].iter().for_each(|name| names.push_name(name));
+        let target = column("class", &["0", "1", "0", "1"]).finish();
+        let table =
+            Table::from_columns("memory", vec![names.finish()], target, None, &TableOptions::default())
+                .unwrap();
+        assert_eq!(codes(&table.features[0]), [0, 1, 1, 2]);
+        assert_eq!(table.features[0].missing, Some(1));
+    }
+
+    #[test]
+    fn the_hash_is_that_of_the_bytes() {
+        let table = read("a,c\nx,0\ny,1\n", &TableOptions::default()).unwrap();
+        let expected: String =
+            Sha256::digest("a,c\nx,0\ny,1\n").iter().map(|b| format!("{b:02x}")).collect();
+        assert_eq!(table.sha256, expected);
+    }
+}

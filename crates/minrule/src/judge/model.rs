@@ -1,0 +1,593 @@
+//! Judges a model file by a table: whether the rules hold, and whether what is said of them is so.
+//!
+//! Rules are taken by their words alone. Nothing here looks at how they were found, at the bits
+//! they were found with, or at what a solver said; a proof of optimality is not repeated, but what
+//! is claimed must fit together.
+
+use std::fmt;
+
+use fixedbitset::FixedBitSet;
+use hashbrown::{HashMap, HashSet};
+
+use crate::data::binarise::{EncodedColumn, Features};
+use crate::data::condition::Condition;
+use crate::data::literal::Literal;
+use crate::data::table::Table;
+use crate::error::Result;
+use crate::judge::looks::{Looks, values};
+use crate::result::decision_set::{ClassRules, CostValue, DecisionRule, Scope};
+use crate::result::model::Model;
+use crate::result::outcome::Status;
+use crate::solve::objective::{Cost, Objective};
+use crate::solve::rivals::OptModel;
+
+/// What is wrong with a model. Rules are numbered from 1 in their class, rows from 1 in the table.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Fault {
+    /// A rule tests a column that the model does not describe.
+    #[error("{rule} tests \"{column}\", which is none of the model's columns")]
+    ForeignColumn {
+        /// The rule.
+        rule: RuleName,
+        /// The column.
+        column: String,
+    },
+    /// A rule tests what no feature of the model stands for.
+    #[error("{rule} has the condition \"{condition}\", which is none of the model's features")]
+    ForeignCondition {
+        /// The rule.
+        rule: RuleName,
+        /// The condition.
+        condition: String,
+    },
+    /// A rule stands in one class and concludes another.
+    #[error("{rule} concludes \"{then}\"")]
+    WrongConclusion {
+        /// The rule.
+        rule: RuleName,
+        /// What it concludes.
+        then: String,
+    },
+    /// A rule fires on a row of another class.
+    #[error("{rule} fires on row {row}, whose class is \"{class}\"")]
+    Inconsistent {
+        /// The rule.
+        rule: RuleName,
+        /// The row.
+        row: usize,
+        /// Its class.
+        class: String,
+    },
+    /// No rule of its class fires on a row.
+    #[error("no rule of class \"{class}\" covers row {row}")]
+    Uncovered {
+        /// The class.
+        class: String,
+        /// The row.
+        row: usize,
+    },
+    /// A condition that can be left out.
+    #[error("{rule} does not need the condition \"{condition}\"")]
+    RedundantCondition {
+        /// The rule.
+        rule: RuleName,
+        /// The condition.
+        condition: String,
+    },
+    /// A rule that can be left out.
+    #[error("{rule} is not needed: others cover all of its rows")]
+    RedundantRule {
+        /// The rule.
+        rule: RuleName,
+    },
+    /// A number that is not what was counted.
+    #[error("{what} is said to be {stated}, but it is {counted}")]
+    WrongNumber {
+        /// What the number is of.
+        what: String,
+        /// What the model says.
+        stated: String,
+        /// What was counted.
+        counted: String,
+    },
+    /// A class that the model should describe and does not, or the other way round.
+    #[error("the rules describe {described}, but the model says {stated}")]
+    OtherClasses {
+        /// The classes that have rules.
+        described: String,
+        /// The classes that it says it describes.
+        stated: String,
+    },
+    /// The rules could have used other conditions than the model says.
+    #[error("the model's features are not those that its own options make of the table")]
+    OtherFeatures,
+    /// The scope of a claim that is not that of the model's own features.
+    #[error("{what} is not what the model's features and options make it")]
+    WrongScope {
+        /// What is said of the scope.
+        what: &'static str,
+    },
+    /// A reason for a lack of proof where there is a proof, or none where there is none.
+    #[error("class \"{class}\" is {status}, but {reason}")]
+    WrongReason {
+        /// The class.
+        class: String,
+        /// What is claimed.
+        status: &'static str,
+        /// What is said of why.
+        reason: &'static str,
+    },
+    /// A lower bound above the cost of a valid set.
+    #[error("{what} has the lower bound {bound} above its cost {cost}")]
+    BoundAboveCost {
+        /// What the bound is of.
+        what: String,
+        /// The bound.
+        bound: String,
+        /// The cost.
+        cost: String,
+    },
+    /// A claim of optimality that its own bound does not bear out, or the other way round.
+    #[error("{what} is said to be {status}, with cost {cost} and lower bound {bound}")]
+    WrongStatus {
+        /// What the claim is about.
+        what: String,
+        /// What is claimed.
+        status: &'static str,
+        /// The cost.
+        cost: String,
+        /// The bound.
+        bound: String,
+    },
+}
+
+/// A rule by its class and number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleName {
+    /// The class.
+    pub class: String,
+    /// From 1.
+    pub number: usize,
+}
+
+impl fmt::Display for RuleName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "rule {} of class \"{}\"", self.number, self.class)
+    }
+}
+
+/// All faults of a model, by a table; none if it holds. What is said of the table that the model was
+/// learned from is judged only by that table.
+pub fn judge(model: &Model, table: &Table) -> Result<Vec<Fault>> {
+    let mut faults = Vec::new();
+    wording(model, &mut faults);
+    claims(model, &mut faults);
+    scope(model, &mut faults);
+    // The rows have no say about rules that cannot be read.
+    let unreadable = |fault: &Fault| matches!(fault, Fault::ForeignColumn { .. });
+    if !faults.iter().any(unreadable) {
+        let mut rows = Rows::new(model, table)?;
+        for class in &model.decision_set.classes {
+            rows.judge(class, &mut faults);
+        }
+        if is_its_table(model, table) {
+            rows.counts(&mut faults);
+            if Features::choose(table, &model.provenance.binarise)? != model.features {
+                faults.push(Fault::OtherFeatures);
+            }
+        }
+    }
+    Ok(faults)
+}
+
+/// Rows of a table that the rules agree with, and all rows, by their weight: equal rows of different
+/// classes cannot all be agreed with.
+pub fn agreement(model: &Model, table: &Table) -> Result<(u64, u64)> {
+    let looks = Looks::new(model, table)?;
+    let weight = |row: &usize| table.weight(*row);
+    let kept = (0..table.rows()).filter(|&row| looks.settled[row] == table.target.codes.get(row));
+    Ok((kept.map(|row| weight(&row)).sum(), (0..table.rows()).map(|row| weight(&row)).sum()))
+}
+
+/// Something that a model says and that nobody looked into.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unchecked {
+    /// What it is.
+    pub what: &'static str,
+    /// Why it was not checked, or what would check it.
+    pub why: &'static str,
+    /// Its places in the model file.
+    pub fields: &'static [&'static str],
+}
+
+/// What [`judge`] leaves alone.
+pub fn unchecked(model: &Model, table: &Table) -> Vec<Unchecked> {
+    let mut unchecked = vec![BOUNDS];
+    if !is_its_table(model, table) {
+        unchecked.push(COUNTS);
+    }
+    if model.decision_set.scope.is_none() {
+        unchecked.push(SCOPE);
+    }
+    unchecked.push(ORIGIN);
+    if model.python.is_some() {
+        unchecked.push(PYTHON);
+    }
+    unchecked
+}
+
+/// The bounds, unless there is a proof.
+pub const BOUNDS: Unchecked = Unchecked {
+    what: "the lower bounds, and so that no smaller set exists",
+    why: "give the proof that `minrule learn --proof DIR` wrote",
+    fields: &[
+        "decision_set.lower_bound",
+        "decision_set.gap",
+        "decision_set.status",
+        "decision_set.classes.*.lower_bound",
+        "decision_set.classes.*.status",
+        "decision_set.classes.*.stopped_by",
+    ],
+};
+const COUNTS: Unchecked = Unchecked {
+    what: "what is said of the table that the model was learned from: its rows, classes, conflicts and features",
+    why: "this is another table",
+    fields: &[
+        "provenance.sha256",
+        "provenance.rows",
+        "provenance.binarise",
+        "labels",
+        "class_rows",
+        "features",
+        "decision_set.conflicts",
+        "decision_set.classes.*.rules.*.covers",
+    ],
+};
+const SCOPE: Unchecked = Unchecked {
+    what: "over which conditions it was proven",
+    why: "a model of version 1 does not say it",
+    fields: &["decision_set.scope"],
+};
+const ORIGIN: Unchecked = Unchecked {
+    what: "how the rules were found, and of how many they were chosen",
+    why: "rules are judged by what they say",
+    fields: &[
+        "provenance.minrule",
+        "provenance.table",
+        "provenance.method",
+        "provenance.enumerate",
+        "provenance.cover",
+        "provenance.opt",
+        "provenance.seed",
+        "decision_set.rules_enumerated",
+        "decision_set.classes.*.rules_enumerated",
+        "decision_set.classes.*.stopped_by",
+    ],
+};
+const PYTHON: Unchecked = Unchecked {
+    what: "what Python keeps for itself, such as the types of labels",
+    why: "no rule depends on it",
+    fields: &["python"],
+};
+
+/// Whether this is the very table that the model was learned from.
+pub fn is_its_table(model: &Model, table: &Table) -> bool {
+    model.provenance.sha256 == table.sha256
+}
+
+/// Whether the rules speak of the model's own features and their own class.
+fn wording(model: &Model, faults: &mut Vec<Fault>) {
+    let features = &model.features;
+    let columns: HashMap<&str, &EncodedColumn> =
+        features.columns.iter().map(|column| (column.name.as_str(), column)).collect();
+    // The literals of a column in words, once some rule tests it: there can be many of both.
+    let mut known: HashMap<&str, HashSet<String>> = HashMap::new();
+    let literals = features.literals();
+    let in_words = |column: &EncodedColumn| {
+        let numbers = column.first..column.first + column.encoding.features() as u32;
+        let of_column = |literal: &&Literal| numbers.contains(&literal.feature.0);
+        literals.iter().filter(of_column).map(|&l| features.condition(l).to_string()).collect()
+    };
+    for (name, rule) in named_rules(&model.decision_set.classes) {
+        if rule.then != name.class {
+            faults.push(Fault::WrongConclusion { rule: name.clone(), then: rule.then.clone() });
+        }
+        for condition in &rule.conditions {
+            let (rule, text) = (name.clone(), condition.to_string());
+            match columns.get(condition.feature.as_str()) {
+                None => {
+                    let column = condition.feature.clone();
+                    faults.push(Fault::ForeignColumn { rule, column });
+                }
+                Some(column) => {
+                    let known = known.entry(&column.name).or_insert_with(|| in_words(column));
+                    if !known.contains(&text) {
+                        faults.push(Fault::ForeignCondition { rule, condition: text });
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn named_rules(classes: &[ClassRules]) -> impl Iterator<Item = (RuleName, &DecisionRule)> {
+    classes.iter().flat_map(|class| {
+        class.rules.iter().enumerate().map(|(i, rule)| {
+            let name = RuleName { class: class.class.clone(), number: i + 1 };
+            (name, rule)
+        })
+    })
+}
+
+/// Whether sizes, bounds and status fit the rules and each other.
+fn claims(model: &Model, faults: &mut Vec<Fault>) {
+    let set = &model.decision_set;
+    let rules: usize = set.classes.iter().map(|class| class.rules.len()).sum();
+    let literals: usize = named_rules(&set.classes).map(|(_, rule)| rule.conditions.len()).sum();
+    let mut equal = |what: &str, stated: String, counted: String| {
+        if stated != counted {
+            faults.push(Fault::WrongNumber { what: what.to_string(), stated, counted });
+        }
+    };
+    equal("the number of rules", set.rules.to_string(), rules.to_string());
+    equal("the number of literals", set.literals.to_string(), literals.to_string());
+    equal("the size", set.size.to_string(), (rules + literals).to_string());
+    let (mut cost_of_all, mut bound_of_all) = (Cost::default(), Cost::default());
+    let mut all_optimal = true;
+    for class in &set.classes {
+        let what = format!("class \"{}\"", class.class);
+        let lengths = class.rules.iter().map(|rule| rule.conditions.len());
+        let counted: Cost = lengths.map(|n| set.objective.cost_of_rule(n)).sum();
+        let (cost, bound) = (class.cost, class.lower_bound);
+        equal(&format!("the cost of {what}"), words(cost), words(value(set.objective, counted)));
+        cost_of_all = cost_of_all + counted;
+        bound_of_all = bound_of_all + as_cost(bound);
+        all_optimal &= class.status == Status::Optimal;
+    }
+    // A model of all classes at once can refuse more than the classes one by one.
+    let jointly = model.provenance.opt.model == OptModel::Joint;
+    if jointly {
+        bound_of_all = bound_of_all.max(as_cost(set.lower_bound));
+    }
+    let generated: Option<usize> =
+        set.classes.iter().try_fold(0usize, |sum, class| sum.checked_add(class.rules_enumerated));
+    let generated = generated.map_or("beyond counting".to_string(), |sum| sum.to_string());
+    equal("the number of rules enumerated", set.rules_enumerated.to_string(), generated);
+    let bound = words(set.lower_bound);
+    equal("the lower bound", bound, words(value(set.objective, bound_of_all)));
+    equal("the gap", format!("{:.9}", set.gap), format!("{:.9}", gap(cost_of_all, bound_of_all)));
+    for class in &set.classes {
+        let what = format!("class \"{}\"", class.class);
+        status(&what, class.status, as_cost(class.cost), as_cost(class.lower_bound), faults);
+        let class_name = class.class.clone();
+        match (class.status, class.stopped_by) {
+            (Status::Optimal, Some(_)) => faults.push(Fault::WrongReason {
+                class: class_name,
+                status: "optimal",
+                reason: "it is said what kept it from being proven",
+            }),
+            (Status::Feasible, None) => faults.push(Fault::WrongReason {
+                class: class_name,
+                status: "feasible",
+                reason: "it is not said what kept it from being proven",
+            }),
+            _ => {}
+        }
+    }
+    if jointly || (set.status == Status::Optimal) != all_optimal {
+        status("the decision set", set.status, cost_of_all, bound_of_all, faults);
+    }
+}
+
+/// Whether it is said rightly over what claims hold, and of which classes.
+fn scope(model: &Model, faults: &mut Vec<Fault>) {
+    let set = &model.decision_set;
+    let quoted = |labels: Vec<&str>| {
+        let labels: Vec<String> = labels.iter().map(|label| format!("\"{label}\"")).collect();
+        if labels.is_empty() { "no class".to_string() } else { labels.join(" and ") }
+    };
+    let described: Vec<&str> = set.classes.iter().map(|class| class.class.as_str()).collect();
+    let stated: Vec<&str> = match set.scope.as_ref().and_then(|scope| scope.classes.as_ref()) {
+        Some(classes) => classes.iter().map(String::as_str).collect(),
+        None => model.labels.iter().map(String::as_str).collect(),
+    };
+    if described != stated {
+        let (described, stated) = (quoted(described), quoted(stated));
+        faults.push(Fault::OtherClasses { described, stated });
+    }
+    if model.features.negations != model.provenance.binarise.negations {
+        faults.push(Fault::WrongScope { what: "whether \"is not\" is among the conditions" });
+    }
+    let Some(stated) = &set.scope else { return };
+    let counted = Scope::new(&model.features, &model.provenance.ignored, stated.classes.clone());
+    for (what, same) in [
+        ("the number of conditions in its scope", stated.conditions == counted.conditions),
+        ("the number of columns in its scope", stated.columns == counted.columns),
+        ("the number of columns that are cut", stated.cut_columns == counted.cut_columns),
+        ("the number of cuts in its scope", stated.cuts == counted.cuts),
+        ("whether \"is not\" is in its scope", stated.negations == counted.negations),
+        ("what its scope leaves out", stated.ignored == counted.ignored),
+    ] {
+        if !same {
+            faults.push(Fault::WrongScope { what });
+        }
+    }
+}
+
+/// Whether a claim of optimality and a bound go together.
+fn status(what: &str, status: Status, cost: Cost, bound: Cost, faults: &mut Vec<Fault>) {
+    let text = |cost: Cost| match cost.second {
+        0 => cost.first.to_string(),
+        _ => format!("{} and {}", cost.first, cost.second),
+    };
+    let (what, cost_text, bound_text) = (what.to_string(), text(cost), text(bound));
+    if bound > cost {
+        faults.push(Fault::BoundAboveCost { what, bound: bound_text, cost: cost_text });
+    } else if (status == Status::Optimal) != (bound == cost) {
+        let status = if status == Status::Optimal { "optimal" } else { "feasible" };
+        faults.push(Fault::WrongStatus { what, status, cost: cost_text, bound: bound_text });
+    }
+}
+
+fn gap(cost: Cost, bound: Cost) -> f64 {
+    let open = |cost: u64, bound: u64| cost.saturating_sub(bound) as f64 / cost.max(1) as f64;
+    match cost.first > bound.first {
+        true => open(cost.first, bound.first),
+        false => open(cost.second, bound.second),
+    }
+}
+
+fn as_cost(value: CostValue) -> Cost {
+    match value {
+        CostValue::One(first) => Cost { first, second: 0 },
+        CostValue::Two([first, second]) => Cost { first, second },
+    }
+}
+
+fn value(objective: Objective, cost: Cost) -> CostValue {
+    match objective.is_lexicographic() {
+        true => CostValue::Two([cost.first, cost.second]),
+        false => CostValue::One(cost.first),
+    }
+}
+
+fn words(value: CostValue) -> String {
+    match value {
+        CostValue::One(n) => n.to_string(),
+        CostValue::Two([rules, literals]) => format!("{rules} and {literals}"),
+    }
+}
+
+/// The rows of a table, and what each of them is after conflicts are settled.
+struct Rows<'a> {
+    model: &'a Model,
+    table: &'a Table,
+    looks: Looks<'a>,
+    /// Rows on which a condition holds, by its words.
+    meeting: HashMap<(String, String), FixedBitSet>,
+}
+
+impl<'a> Rows<'a> {
+    fn new(model: &'a Model, table: &'a Table) -> Result<Rows<'a>> {
+        let looks = Looks::new(model, table)?;
+        Ok(Rows { model, table, looks, meeting: HashMap::new() })
+    }
+
+    /// Rows on which a condition holds.
+    fn meeting(&mut self, condition: &Condition) -> &FixedBitSet {
+        let key = (condition.feature.clone(), condition.to_string());
+        let (column, numeric) = self.looks.columns[condition.feature.as_str()];
+        self.meeting.entry(key).or_insert_with(|| {
+            let holds: Vec<bool> = values(column, numeric).map(|f| condition.holds(f)).collect();
+            let mut rows = FixedBitSet::with_capacity(column.codes.len());
+            for (row, code) in column.codes.iter().enumerate() {
+                rows.set(row, holds[code as usize]);
+            }
+            rows
+        })
+    }
+
+    /// Rows on which all of these hold.
+    fn fires<'c>(&mut self, conditions: impl Iterator<Item = &'c Condition>) -> FixedBitSet {
+        let mut rows = FixedBitSet::with_capacity(self.table.rows());
+        rows.insert_range(..);
+        conditions.for_each(|condition| rows.intersect_with(self.meeting(condition)));
+        rows
+    }
+
+    fn label(&self, row: usize) -> &'a str {
+        self.table.target.values.get(self.looks.settled[row])
+    }
+
+    /// Whether the rules of a class cover all of its rows and no others, and none in vain.
+    fn judge(&mut self, class: &ClassRules, faults: &mut Vec<Fault>) {
+        let name = |number: usize| RuleName { class: class.class.clone(), number: number + 1 };
+        let mut own = FixedBitSet::with_capacity(self.table.rows());
+        (0..self.table.rows()).for_each(|row| own.set(row, self.label(row) == class.class));
+        // A set that was not proven smallest may well have something to spare.
+        let proven = class.status == Status::Optimal;
+        let mut coverages: Vec<FixedBitSet> = Vec::new();
+        let mut times = vec![0u32; self.table.rows()];
+        for (number, rule) in class.rules.iter().enumerate() {
+            let mut fires = self.fires(rule.conditions.iter());
+            if let Some(row) = fires.difference(&own).next() {
+                let class = self.label(row).to_string();
+                faults.push(Fault::Inconsistent { rule: name(number), row: row + 1, class });
+            }
+            for (left_out, condition) in rule.conditions.iter().enumerate() {
+                let others = rule.conditions.iter().enumerate();
+                let others = others.filter(|(i, _)| *i != left_out).map(|(_, condition)| condition);
+                if proven && self.fires(others).is_subset(&own) {
+                    let condition = condition.to_string();
+                    faults.push(Fault::RedundantCondition { rule: name(number), condition });
+                }
+            }
+            fires.intersect_with(&own);
+            // Rows that lost the vote against their equals are not counted.
+            let target = &self.table.target;
+            let counts = |row: &usize| target.values.get(target.codes.get(*row)) == class.class;
+            let covers: u64 = fires.ones().filter(counts).map(|row| self.table.weight(row)).sum();
+            if covers != rule.covers && is_its_table(self.model, self.table) {
+                faults.push(Fault::WrongNumber {
+                    what: format!("the number of rows that {} covers", name(number)),
+                    stated: rule.covers.to_string(),
+                    counted: covers.to_string(),
+                });
+            }
+            fires.ones().for_each(|row| times[row] += 1);
+            // Whether each rule is needed is asked only of a proven set; others can be enormous.
+            if proven {
+                coverages.push(fires);
+            }
+        }
+        if let Some(row) = own.ones().find(|&row| times[row] == 0) {
+            faults.push(Fault::Uncovered { class: class.class.clone(), row: row + 1 });
+        }
+        for (number, coverage) in coverages.iter().enumerate() {
+            if coverage.ones().all(|row| times[row] > 1) {
+                faults.push(Fault::RedundantRule { rule: name(number) });
+            }
+        }
+    }
+
+    /// Whether the rows are as many as the model says.
+    fn counts(&self, faults: &mut Vec<Fault>) {
+        let mut equal = |what: String, stated: u64, counted: u64| {
+            if stated != counted {
+                let (stated, counted) = (stated.to_string(), counted.to_string());
+                faults.push(Fault::WrongNumber { what, stated, counted });
+            }
+        };
+        let target = &self.table.target;
+        equal("the number of rows".into(), self.model.provenance.rows as u64, self.table.rows() as u64);
+        for (label, &stated) in self.model.labels.iter().zip(&self.model.class_rows) {
+            let of_class = |row: &usize| target.values.get(target.codes.get(*row)) == label;
+            let rows = (0..self.table.rows()).filter(of_class).map(|row| self.table.weight(row));
+            equal(format!("the number of rows of class \"{label}\""), stated, rows.sum());
+        }
+        let lost = |row: &usize| self.looks.settled[*row] != target.codes.get(*row);
+        let dropped: u64 = (0..self.table.rows()).filter(lost).map(|row| self.table.weight(row)).sum();
+        let stated = &self.model.decision_set.conflicts;
+        equal("the number of rows dropped in conflicts".into(), stated.rows_dropped as u64, dropped);
+        let (vectors, ties) = self.looks.conflicts(self.table);
+        equal("the number of conflicts".into(), stated.vectors as u64, vectors);
+        equal("the number of conflicts that were ties".into(), stated.ties as u64, ties);
+        let all: u64 = (0..self.table.rows()).map(|row| self.table.weight(row)).sum();
+        let accuracy = 1.0 - dropped as f64 / all.max(1) as f64;
+        if (stated.training_accuracy - accuracy).abs() > 1e-12 {
+            faults.push(Fault::WrongNumber {
+                what: "the training accuracy".to_string(),
+                stated: stated.training_accuracy.to_string(),
+                counted: accuracy.to_string(),
+            });
+        }
+        let labels: Vec<&str> = target.values.iter().collect();
+        if labels != self.model.labels {
+            faults.push(Fault::WrongNumber {
+                what: "the order of the labels".to_string(),
+                stated: self.model.labels.join(", "),
+                counted: labels.join(", "),
+            });
+        }
+    }
+}

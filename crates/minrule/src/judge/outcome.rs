@@ -1,0 +1,188 @@
+//! Judges a decision set by the data alone.
+//!
+//! Nothing here comes from the solvers: rules are evaluated on the examples' own bits, one
+//! column of examples at a time, and sizes are counted again. Every result that claims to be
+//! optimal passes through it, and every other that is not enormous.
+
+use std::collections::BTreeMap;
+
+use fixedbitset::FixedBitSet;
+
+use crate::data::examples::Examples;
+use crate::data::literal::{ClassId, FeatureId};
+use crate::result::outcome::{Outcome, Status};
+use crate::solve::rule::Term;
+
+/// Words of bits that are compared to judge rules that were not proven smallest. Sets of hundreds
+/// of thousands of rules, given because time was up, are not judged again before they are given.
+const UNPROVEN_WORK: u64 = 1_000_000_000;
+
+/// What is wrong with a decision set.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// A rule fires on an example of another class.
+    #[error("rule {rule} of class \"{class}\" fires on example {example} of class \"{other}\"")]
+    Misclassified {
+        /// The rule's class.
+        class: String,
+        /// The rule's number in its class, from 1.
+        rule: usize,
+        /// The example, from 1.
+        example: usize,
+        /// The example's class.
+        other: String,
+    },
+    /// No rule of its class fires on an example.
+    #[error("no rule of class \"{class}\" covers example {example}")]
+    Uncovered {
+        /// The class.
+        class: String,
+        /// The example, from 1.
+        example: usize,
+    },
+    /// A stated cost is not that of the rules.
+    #[error("class \"{class}\" is said to cost {stated}, but its rules cost {actual}")]
+    WrongCost {
+        /// The class.
+        class: String,
+        /// What was stated.
+        stated: u64,
+        /// What was counted.
+        actual: u64,
+    },
+    /// A lower bound above the cost of a valid set: one of the two is wrong.
+    #[error("class \"{class}\" has the lower bound {bound} above its cost {cost}")]
+    BoundAboveCost {
+        /// The class.
+        class: String,
+        /// The bound.
+        bound: u64,
+        /// The cost.
+        cost: u64,
+    },
+}
+
+/// The first fault of an outcome, if it has any.
+pub fn verify(examples: &Examples, outcome: &Outcome) -> std::result::Result<(), Fault> {
+    let mut judge = Judge::new(examples);
+    for class in &outcome.classes {
+        let literals: usize = class.rules.iter().map(Term::size).sum();
+        let work = literals as u64 * (examples.len() as u64 / 64 + 1);
+        if class.status() == Status::Optimal || work <= UNPROVEN_WORK {
+            judge.rules(class.class, &class.rules)?;
+        }
+        let actual = outcome.objective.cost(&class.rules);
+        let label = || examples.classes[class.class.0 as usize].clone();
+        if actual != class.cost {
+            let (stated, actual) = (class.cost.first, actual.first);
+            return Err(Fault::WrongCost { class: label(), stated, actual });
+        }
+        if class.lower_bound > class.cost {
+            let (bound, cost) = (class.lower_bound.first, class.cost.first);
+            return Err(Fault::BoundAboveCost { class: label(), bound, cost });
+        }
+    }
+    Ok(())
+}
+
+/// The examples by columns: for each feature that rules test, the examples that have it.
+pub struct Judge<'e> {
+    examples: &'e Examples,
+    with_feature: BTreeMap<FeatureId, FixedBitSet>,
+    of_class: Vec<FixedBitSet>,
+}
+
+impl<'e> Judge<'e> {
+    /// Prepares to judge rules on these examples.
+    pub fn new(examples: &'e Examples) -> Judge<'e> {
+        let mut of_class = vec![FixedBitSet::with_capacity(examples.len()); examples.classes.len()];
+        for example in 0..examples.len() {
+            of_class[examples.class(example).0 as usize].insert(example);
+        }
+        Judge { examples, with_feature: BTreeMap::new(), of_class }
+    }
+
+    /// The examples that have a feature, read off bit by bit when first asked for.
+    fn with_feature(&mut self, feature: FeatureId) -> &FixedBitSet {
+        let examples = self.examples;
+        self.with_feature.entry(feature).or_insert_with(|| {
+            let having = (0..examples.len()).filter(|&example| examples.value(example, feature));
+            let mut column = FixedBitSet::with_capacity(examples.len());
+            having.for_each(|example| column.insert(example));
+            column
+        })
+    }
+
+    /// Whether the rules of a class cover all of its examples and none of another.
+    pub fn rules(&mut self, class: ClassId, rules: &[Term]) -> std::result::Result<(), Fault> {
+        let examples = self.examples;
+        let label = |class: ClassId| examples.classes[class.0 as usize].clone();
+        let mut uncovered = self.of_class[class.0 as usize].clone();
+        for (number, rule) in rules.iter().enumerate() {
+            let mut fires = FixedBitSet::with_capacity(self.examples.len());
+            fires.insert_range(..);
+            for literal in rule.literals() {
+                let column = self.with_feature(literal.feature);
+                if literal.positive {
+                    fires.intersect_with(column);
+                } else {
+                    fires.difference_with(column);
+                }
+            }
+            uncovered.difference_with(&fires);
+            fires.difference_with(&self.of_class[class.0 as usize]);
+            if let Some(example) = fires.minimum() {
+                return Err(Fault::Misclassified {
+                    class: label(class),
+                    rule: number + 1,
+                    example: example + 1,
+                    other: label(self.examples.class(example)),
+                });
+            }
+        }
+        match uncovered.minimum() {
+            Some(example) => Err(Fault::Uncovered { class: label(class), example: example + 1 }),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::literal::Literal;
+    use crate::testing::dating;
+
+    const NO: ClassId = ClassId(0);
+    const YES: ClassId = ClassId(1);
+
+    /// A rule from the paper's names: 1 is `f_1`, -1 its negation.
+    fn rule(literals: &[i32]) -> Term {
+        let literal = |&l: &i32| Literal { feature: FeatureId(l.unsigned_abs() - 1), positive: l > 0 };
+        Term::new(literals.iter().map(literal).collect())
+    }
+
+    #[test]
+    fn both_published_decision_sets_are_valid() {
+        let (examples, _) = dating();
+        let mut judge = Judge::new(&examples);
+        let no = [rule(&[4]), rule(&[-1])];
+        for yes in [rule(&[-4, 1]), rule(&[3, 1])] {
+            assert_eq!(judge.rules(NO, &no), Ok(()));
+            assert_eq!(judge.rules(YES, std::slice::from_ref(&yes)), Ok(()));
+            let literals: usize = no.iter().map(Term::size).sum::<usize>() + yes.size();
+            let rules = no.len() + 1;
+            assert_eq!((rules, literals + rules), (3, 7));
+        }
+    }
+
+    #[test]
+    fn wrong_sets_are_refused_and_the_fault_is_named() {
+        let (examples, _) = dating();
+        let mut judge = Judge::new(&examples);
+        let too_broad = judge.rules(YES, &[rule(&[1])]).unwrap_err();
+        assert!(matches!(too_broad, Fault::Misclassified { rule: 1, .. }), "{too_broad}");
+        let too_narrow = judge.rules(NO, &[rule(&[4])]).unwrap_err();
+        assert!(matches!(too_narrow, Fault::Uncovered { .. }), "{too_narrow}");
+    }
+}

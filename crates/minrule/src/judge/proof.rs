@@ -1,0 +1,260 @@
+//! Judges the certificates of a model by a table.
+//!
+//! Rows are read by the words of the model's conditions alone; the certificates are left to
+//! [`minrule_proof`], which knows no solver.
+
+use std::time::Instant;
+
+use hashbrown::HashMap;
+pub use minrule_proof::Derivation;
+use minrule_proof::{Bound, Certificate, Grid, Refusal};
+
+use crate::data::binarise::Features;
+use crate::data::condition::Condition;
+use crate::data::literal::{FeatureId, Literal};
+use crate::data::table::Table;
+use crate::error::Result;
+use crate::judge::looks::{Looks, values};
+use crate::result::decision_set::{ClassRules, CostValue};
+use crate::result::model::Model;
+use crate::result::proof::{Manifest, Proof};
+use crate::solve::evidence;
+use crate::solve::objective::Objective;
+
+/// What is wrong with the proof of a model.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ProofFault {
+    /// The rules could have used other conditions than the model says.
+    #[error("the model's features are not those that its own options make of the table")]
+    OtherFeatures,
+    /// A manifest that is not that of this model and table, or not of these certificates.
+    #[error("the manifest of the proof says {stated} of {what}, but it is {expected}")]
+    Manifest {
+        /// What it speaks of.
+        what: String,
+        /// What it says.
+        stated: String,
+        /// What it should say.
+        expected: String,
+    },
+    /// A bound without a certificate.
+    #[error("class \"{class}\": there is no certificate {file}")]
+    NoCertificate {
+        /// The class.
+        class: String,
+        /// The file that should be there.
+        file: String,
+    },
+    /// A file that is no certificate.
+    #[error("class \"{class}\": {file} is no certificate: {problem}")]
+    Garbled {
+        /// The class.
+        class: String,
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        problem: minrule_proof::Garbled,
+    },
+    /// A certificate of something else.
+    #[error("class \"{class}\": the certificate is of another {what}: {found}")]
+    Elsewhere {
+        /// The class.
+        class: String,
+        /// What differs.
+        what: &'static str,
+        /// What the certificate says.
+        found: String,
+    },
+    /// A certificate of less than the model claims.
+    #[error("class \"{class}\": the model claims the bound {claimed}, the certificate {certified}")]
+    TooLittle {
+        /// The class.
+        class: String,
+        /// By the model.
+        claimed: Bound,
+        /// By the certificate.
+        certified: Bound,
+    },
+    /// A certificate whose argument is wrong, or took too long to check.
+    #[error("class \"{class}\": {refusal}")]
+    Refused {
+        /// The class.
+        class: String,
+        /// Why.
+        refusal: Refusal,
+    },
+}
+
+impl ProofFault {
+    /// Whether this is only for want of time.
+    pub fn is_unfinished(&self) -> bool {
+        matches!(self, ProofFault::Refused { refusal: Refusal::Unfinished, .. })
+    }
+}
+
+/// All faults of a proof, until the deadline; none if it holds.
+pub fn judge(
+    model: &Model,
+    table: &Table,
+    proof: &Proof,
+    deadline: Option<Instant>,
+) -> Result<Vec<ProofFault>> {
+    let mut faults = Vec::new();
+    if Features::choose(table, &model.provenance.binarise)? != model.features {
+        faults.push(ProofFault::OtherFeatures);
+    }
+    if let Some(manifest) = &proof.manifest {
+        faults.extend(manifest_faults(manifest, model, table, proof));
+    }
+    let examples = Seen::new(model, table)?;
+    let tired = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    for (number, class) in model.decision_set.classes.iter().enumerate() {
+        let (file, label) = (Proof::file_name(number), class.class.clone());
+        let text = proof.certificates.get(number).and_then(Option::as_ref);
+        match text.map(|text| Certificate::parse(text)) {
+            None => faults.push(ProofFault::NoCertificate { class: label, file }),
+            Some(Err(problem)) => faults.push(ProofFault::Garbled { class: label, file, problem }),
+            Some(Ok(certificate)) => faults.extend(one(model, class, &certificate, &examples, &tired)),
+        }
+    }
+    Ok(faults)
+}
+
+/// What a manifest says that is not so.
+fn manifest_faults(manifest: &Manifest, model: &Model, table: &Table, proof: &Proof) -> Vec<ProofFault> {
+    let set = &model.decision_set;
+    let mut faults = Vec::new();
+    let mut equal = |what: String, stated: String, expected: String| {
+        if stated != expected {
+            faults.push(ProofFault::Manifest { what, stated, expected });
+        }
+    };
+    equal("the table".into(), manifest.table.clone(), table.sha256.clone());
+    equal("the class column".into(), manifest.target.clone(), set.target.clone());
+    let name = |objective: Objective| objective.name().to_string();
+    equal("the objective".into(), name(manifest.objective), name(set.objective));
+    equal(
+        "the number of classes".into(),
+        manifest.classes.len().to_string(),
+        set.classes.len().to_string(),
+    );
+    for (number, (stated, class)) in manifest.classes.iter().zip(&set.classes).enumerate() {
+        let of = format!("class {}", number + 1);
+        equal(format!("the name of {of}"), stated.class.clone(), class.class.clone());
+        let words = |value: CostValue| match value {
+            CostValue::One(n) => n.to_string(),
+            CostValue::Two([first, second]) => format!("{first} and {second}"),
+        };
+        equal(format!("the lower bound of {of}"), words(stated.lower_bound), words(class.lower_bound));
+        let file = proof.certificates.get(number).and_then(Option::as_ref);
+        let file = file.map_or("none".to_string(), |_| Proof::file_name(number));
+        let named = stated.certificate.clone().unwrap_or("none".to_string());
+        equal(format!("the certificate of {of}"), named, file);
+    }
+    faults
+}
+
+/// The same proof for checkers of pseudo-Boolean proofs: a file name for each part, and the derivation. The
+/// proof should have been judged; parts that would take more than `most_lines` are left out.
+pub fn derivations(
+    model: &Model,
+    table: &Table,
+    proof: &Proof,
+    most_lines: usize,
+) -> Result<Vec<(String, Derivation)>> {
+    let examples = Seen::new(model, table)?;
+    let mut all = Vec::new();
+    for (number, class) in model.decision_set.classes.iter().enumerate() {
+        let text = proof.certificates.get(number).and_then(Option::as_ref);
+        let Some(Ok(certificate)) = text.map(|text| Certificate::parse(text)) else { continue };
+        let grid = examples.grid(&class.class);
+        let derived = minrule_proof::derivations(&grid, &certificate, most_lines, &|| false);
+        for derivation in derived.unwrap_or_default() {
+            all.push((format!("class-{}-{}", number + 1, derivation.name), derivation));
+        }
+    }
+    Ok(all)
+}
+
+/// The fault of one certificate, if it has any.
+fn one(
+    model: &Model,
+    class: &ClassRules,
+    certificate: &Certificate,
+    examples: &Seen,
+    tired: &dyn Fn() -> bool,
+) -> Option<ProofFault> {
+    let label = || class.class.clone();
+    let elsewhere = |what, found: &str| {
+        Some(ProofFault::Elsewhere { class: label(), what, found: found.to_string() })
+    };
+    if certificate.table != examples.table {
+        return elsewhere("table", &certificate.table);
+    }
+    if certificate.class != class.class {
+        return elsewhere("class", &certificate.class);
+    }
+    if certificate.objective != evidence::objective(model.decision_set.objective) {
+        return elsewhere("objective", certificate.objective.name());
+    }
+    let claimed = match class.lower_bound {
+        CostValue::One(first) => Bound { first, second: 0 },
+        CostValue::Two([first, second]) => Bound { first, second },
+    };
+    if certificate.bound < claimed {
+        let certified = certificate.bound;
+        return Some(ProofFault::TooLittle { class: label(), claimed, certified });
+    }
+    let grid = examples.grid(&class.class);
+    let refusal = minrule_proof::check(&grid, certificate, tired).err()?;
+    Some(ProofFault::Refused { class: label(), refusal })
+}
+
+/// The distinct rows of a table, as the conditions of a model see them.
+struct Seen {
+    /// SHA-256 of the table.
+    table: String,
+    literals: Vec<i32>,
+    /// Features and label of each.
+    rows: Vec<(Vec<bool>, String)>,
+}
+
+impl Seen {
+    fn new(model: &Model, table: &Table) -> Result<Seen> {
+        let looks = Looks::new(model, table)?;
+        let mut first: HashMap<u32, usize> = HashMap::new();
+        for (row, &look) in looks.look.iter().enumerate() {
+            first.entry(look).or_insert(row);
+        }
+        let mut first: Vec<usize> = first.into_values().collect();
+        first.sort_unstable();
+        let label = |row: usize| table.target.values.get(looks.settled[row]).to_string();
+        let mut rows: Vec<(Vec<bool>, String)> =
+            first.iter().map(|&row| (Vec::new(), label(row))).collect();
+        for encoded in &model.features.columns {
+            let (column, numeric) = looks.columns[encoded.name.as_str()];
+            let features = (0..encoded.encoding.features() as u32).map(|i| {
+                let feature = FeatureId(encoded.first + i);
+                model.features.condition(Literal { feature, positive: true })
+            });
+            let features: Vec<Condition> = features.collect();
+            let cells: Vec<Vec<bool>> = values(column, numeric)
+                .map(|field| features.iter().map(|feature| feature.holds(field)).collect())
+                .collect();
+            for (&row, (bits, _)) in first.iter().zip(&mut rows) {
+                bits.extend(&cells[column.codes.get(row) as usize]);
+            }
+        }
+        let literals = model.features.literals().iter().map(evidence::signed).collect();
+        Ok(Seen { table: table.sha256.clone(), literals, rows })
+    }
+
+    /// One class against the rest.
+    fn grid(&self, class: &str) -> Grid {
+        let of = |own: bool| {
+            let side = self.rows.iter().filter(move |(_, label)| (label == class) == own);
+            side.map(|(bits, _)| bits.clone()).collect::<Vec<_>>()
+        };
+        Grid::new(&self.literals, of(true), &of(false))
+    }
+}

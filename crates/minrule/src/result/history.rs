@@ -1,0 +1,72 @@
+//! What was known when.
+
+use std::time::Instant;
+
+use hashbrown::HashMap;
+use serde::{Deserialize, Serialize};
+
+use crate::data::literal::ClassId;
+use crate::result::decision_set::CostValue;
+use crate::result::outcome::Outcome;
+use crate::solve::board::Progress;
+use crate::solve::objective::{Cost, Objective};
+
+/// What was known of a class at some moment of learning.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Moment {
+    /// Since the start.
+    pub seconds: f64,
+    /// The label.
+    pub class: String,
+    /// Cost of the best rules known.
+    pub cost: CostValue,
+    /// What every valid set of rules costs at least.
+    pub lower_bound: CostValue,
+}
+
+/// Improvements of costs and bounds, as they come.
+#[derive(Debug)]
+pub struct History {
+    labels: Vec<String>,
+    objective: Objective,
+    start: Instant,
+    last: HashMap<ClassId, (Cost, Cost)>,
+    moments: Vec<Moment>,
+}
+
+impl History {
+    /// Begins at `start`; a class is its position in `labels`.
+    pub fn new(labels: &[String], objective: Objective, start: Instant) -> History {
+        let labels = labels.to_vec();
+        History { labels, objective, start, last: HashMap::new(), moments: Vec::new() }
+    }
+
+    /// Notes how far each class has come.
+    pub fn note(&mut self, news: &[(ClassId, Progress)]) {
+        for (class, progress) in news {
+            if let Some(cost) = progress.cost {
+                self.add(*class, cost, progress.lower_bound);
+            }
+        }
+    }
+
+    /// Everything, with what came of it in the end.
+    pub fn finish(mut self, outcome: &Outcome) -> Vec<Moment> {
+        for class in &outcome.classes {
+            self.add(class.class, class.cost, class.lower_bound);
+        }
+        self.moments
+    }
+
+    fn add(&mut self, class: ClassId, cost: Cost, bound: Cost) {
+        if self.last.insert(class, (cost, bound)) == Some((cost, bound)) {
+            return;
+        }
+        self.moments.push(Moment {
+            seconds: self.start.elapsed().as_secs_f64(),
+            class: self.labels[class.0 as usize].clone(),
+            cost: CostValue::new(self.objective, cost),
+            lower_bound: CostValue::new(self.objective, bound),
+        });
+    }
+}

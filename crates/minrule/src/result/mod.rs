@@ -1,0 +1,19 @@
+//! What came of a run: in numbers, in the words of the table, and on file.
+
+pub(crate) mod decision_set;
+mod disjoint;
+pub(crate) mod history;
+pub(crate) mod model;
+pub(crate) mod outcome;
+pub(crate) mod overlap;
+pub(crate) mod proof;
+mod resume;
+
+pub use decision_set::{ClassRules, CostValue, DecisionRule, DecisionSet, Scope};
+pub use disjoint::prefer_disjoint;
+pub use history::{History, Moment};
+pub use model::{Model, Provenance, UsedColumn};
+pub use outcome::{ClassOutcome, Outcome, StageSeconds, Status};
+pub use overlap::{Overlap, Overlaps, overlaps};
+pub use proof::{CertifiedClass, Manifest, Proof};
+pub use resume::Saved;

@@ -1,0 +1,382 @@
+//! The model file: a decision set with all it takes to apply, question and trace it.
+//!
+//! Versioned JSON. It holds no times and no dates, so the same table and options give the same
+//! bytes.
+
+use std::fs;
+use std::path::Path;
+
+use hashbrown::{HashMap, HashSet};
+use serde::{Deserialize, Serialize};
+
+use crate::apply::evaluate::Evaluation;
+use crate::apply::predict::{Policy, Uncovered};
+use crate::data::binarise::{BinariseOptions, Features};
+use crate::data::condition::Condition;
+use crate::data::spelling::Spelling;
+use crate::data::table::{Missing, Table, TableOptions};
+use crate::error::{Error, Result};
+use crate::file::write_text;
+use crate::result::decision_set::{DecisionRule, DecisionSet};
+use crate::solve::cover::CoverMethod;
+use crate::solve::learn::{LearnOptions, Method};
+use crate::solve::rivals::OptOptions;
+use crate::solve::rules::EnumerateOptions;
+
+const FORMAT: &str = "minrule-model";
+const VERSION: u32 = 2;
+/// Version 1 does not say over what a claim holds.
+const OLDEST: u32 = 1;
+
+/// A decision set on file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Model {
+    format: String,
+    version: u32,
+    /// Where it comes from.
+    pub provenance: Provenance,
+    /// Every label of the class column, in order of appearance.
+    pub labels: Vec<String>,
+    /// Rows of the table with each label.
+    pub class_rows: Vec<u64>,
+    /// How rows are decided that the rules alone do not.
+    pub policy: Policy,
+    /// The features and their encodings.
+    pub features: Features,
+    /// The rules and what was proven about them.
+    pub decision_set: DecisionSet,
+    /// What the Python package adds for itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub python: Option<serde_json::Value>,
+}
+
+/// A column that rules test.
+#[derive(Debug, Clone)]
+pub struct UsedColumn<'m> {
+    /// Its heading.
+    pub name: &'m str,
+    /// Whether its values are compared as numbers.
+    pub numeric: bool,
+    /// The different conditions on it.
+    pub conditions: Vec<&'m Condition>,
+}
+
+/// Where a model comes from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Provenance {
+    /// The version of minrule that made it.
+    pub minrule: String,
+    /// The table's name.
+    pub table: String,
+    /// SHA-256 of the table's bytes as they were read.
+    pub sha256: String,
+    /// Rows used.
+    pub rows: usize,
+    /// Columns left out on request.
+    pub ignored: Vec<String>,
+    /// What was done about missing values.
+    pub missing: Missing,
+    /// How its values were written.
+    #[serde(default, skip_serializing_if = "Spelling::is_plain")]
+    pub spelling: Spelling,
+    /// How columns became features.
+    pub binarise: BinariseOptions,
+    /// How the rules were found.
+    pub method: Method,
+    /// Stage 1 of [`Method::Enumerate`].
+    pub enumerate: EnumerateOptions,
+    /// Stage 2.
+    pub cover: CoverMethod,
+    /// The variants of [`Method::Opt`].
+    #[serde(default)]
+    pub opt: OptOptions,
+    /// The order in which the examples were looked at, if it was drawn at random.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+}
+
+impl Provenance {
+    /// The provenance of a model of this table.
+    pub fn new(table: &Table, binarise: &BinariseOptions, learn: &LearnOptions) -> Provenance {
+        Provenance {
+            minrule: env!("CARGO_PKG_VERSION").to_string(),
+            table: table.name.clone(),
+            sha256: table.sha256.clone(),
+            rows: table.rows(),
+            ignored: table.options.ignore.clone(),
+            missing: table.options.missing,
+            spelling: table.options.spelling.clone(),
+            binarise: binarise.clone(),
+            method: learn.method,
+            enumerate: learn.enumerate,
+            cover: learn.cover,
+            opt: learn.opt,
+            seed: learn.seed,
+        }
+    }
+}
+
+impl Model {
+    /// A model of the current version.
+    pub fn new(
+        provenance: Provenance,
+        table: &Table,
+        policy: Policy,
+        features: Features,
+        decision_set: DecisionSet,
+    ) -> Model {
+        let target = &table.target;
+        let mut class_rows = vec![0; target.values.len()];
+        for (row, code) in target.codes.iter().enumerate() {
+            class_rows[code as usize] += table.weight(row);
+        }
+        Model {
+            format: FORMAT.to_string(),
+            version: VERSION,
+            provenance,
+            labels: target.values.iter().map(str::to_string).collect(),
+            class_rows,
+            policy,
+            features,
+            decision_set,
+            python: None,
+        }
+    }
+
+    /// How to read a table as the model's own was read.
+    pub fn table_options(&self) -> TableOptions {
+        TableOptions {
+            target: Some(self.decision_set.target.clone()),
+            ignore: self.provenance.ignored.clone(),
+            missing: self.provenance.missing,
+            spelling: self.provenance.spelling.clone(),
+            ..TableOptions::default()
+        }
+    }
+
+    /// The rules of all classes in order, each with its label by position in `labels`.
+    pub fn rules(&self) -> impl Iterator<Item = (usize, &DecisionRule)> {
+        let labels = self.labels.iter().enumerate();
+        let places: HashMap<&str, usize> =
+            labels.map(|(place, label)| (label.as_str(), place)).collect();
+        self.decision_set.classes.iter().flat_map(move |class| {
+            let label = places.get(class.class.as_str()).copied().unwrap_or_default();
+            class.rules.iter().map(move |rule| (label, rule))
+        })
+    }
+
+    /// The labels that the rules do not describe, by position in `labels`.
+    pub fn undescribed(&self) -> Vec<usize> {
+        let described: HashSet<&str> =
+            self.decision_set.classes.iter().map(|class| class.class.as_str()).collect();
+        (0..self.labels.len())
+            .filter(|&label| !described.contains(self.labels[label].as_str()))
+            .collect()
+    }
+
+    /// What the model says of rows under a policy, to be counted.
+    pub fn evaluation(&self, policy: Policy) -> Evaluation {
+        let described: Vec<String> =
+            self.decision_set.classes.iter().map(|class| class.class.clone()).collect();
+        match policy.uncovered {
+            Uncovered::Default => Evaluation::partial(&self.labels, &described),
+            Uncovered::Abstain | Uncovered::Nearest => Evaluation::new(&self.labels),
+        }
+    }
+
+    /// The label of a row that no rule covers, by position in `labels`: the one that most rows of the
+    /// table had. Where some classes are described and others are not, it is one of those others: the
+    /// only one, or none that could be named.
+    pub fn default_label(&self) -> Option<usize> {
+        match self.undescribed()[..] {
+            [] => {
+                let most = self.class_rows.iter().max();
+                self.class_rows.iter().position(|rows| Some(rows) == most)
+            }
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+
+    /// The columns that rules test, in the order of the table, each with its conditions.
+    pub fn used_columns(&self) -> Vec<UsedColumn<'_>> {
+        let mut columns: Vec<UsedColumn> = Vec::new();
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        for column in &self.features.columns {
+            places.insert(&column.name, columns.len());
+            let (name, numeric) = (column.name.as_str(), column.encoding.is_numeric());
+            columns.push(UsedColumn { name, numeric, conditions: Vec::new() });
+        }
+        let mut seen: HashSet<(&str, String)> = HashSet::new();
+        for condition in self.rules().flat_map(|(_, rule)| &rule.conditions) {
+            let name = condition.feature.as_str();
+            if seen.insert((name, condition.to_string())) {
+                let place = *places.entry(name).or_insert_with(|| {
+                    columns.push(UsedColumn { name, numeric: false, conditions: Vec::new() });
+                    columns.len() - 1
+                });
+                columns[place].conditions.push(condition);
+            }
+        }
+        columns.retain(|column| !column.conditions.is_empty());
+        columns
+    }
+
+    /// The model as it is written.
+    pub fn to_json(&self) -> Result<String> {
+        let mut text = serde_json::to_string_pretty(self)
+            .map_err(|cause| Error::Internal(format!("the model cannot be written: {cause}")))?;
+        text.push('\n');
+        Ok(text)
+    }
+
+    /// Writes the model.
+    pub fn write(&self, path: &Path) -> Result<()> {
+        write_text(path, self.to_json()?)
+    }
+
+    /// Reads a model file.
+    pub fn read(path: &Path) -> Result<Model> {
+        let text =
+            fs::read(path).map_err(|cause| Error::Read { place: path.display().to_string(), cause })?;
+        Model::from_json(&text, path)
+    }
+
+    /// A model as it is written; `path` names it in messages.
+    pub fn from_json(text: &[u8], path: &Path) -> Result<Model> {
+        let bad = |problem: String| Error::BadModel { path: path.to_path_buf(), problem };
+        #[derive(Deserialize)]
+        struct Head {
+            format: String,
+            version: u32,
+        }
+        let head: Head = serde_json::from_slice(text).map_err(|e| bad(e.to_string()))?;
+        if head.format != FORMAT {
+            return Err(bad(format!("its format is \"{}\"", head.format)));
+        }
+        if !(OLDEST..=VERSION).contains(&head.version) {
+            return Err(bad(format!(
+                "its version is {}, and this program reads versions {OLDEST} to {VERSION}",
+                head.version
+            )));
+        }
+        let model: Model = serde_json::from_slice(text).map_err(|e| bad(e.to_string()))?;
+        model.problem().map_or(Ok(model), |problem| Err(bad(problem)))
+    }
+
+    /// What keeps the model from being applied at all, if anything does.
+    fn problem(&self) -> Option<String> {
+        if (self.version > 1) != self.decision_set.scope.is_some() {
+            return Some(
+                "from version 2 on, and only then, it must say over what it was proven".to_string(),
+            );
+        }
+        if self.provenance.binarise.intervals < 2 {
+            return Some("a column of numbers cannot be cut into fewer than 2 intervals".to_string());
+        }
+        if self.labels.len() != self.class_rows.len() || self.labels.is_empty() {
+            return Some("it has no count of rows for each label".to_string());
+        }
+        let mut labels = HashSet::new();
+        if let Some(twice) = self.labels.iter().find(|label| !labels.insert(label.as_str())) {
+            return Some(format!("it has the label \"{twice}\" twice"));
+        }
+        // Whoever adds rows up relies on it.
+        let covered = self.decision_set.classes.iter().flat_map(|class| &class.rules);
+        let counts = [sum(self.class_rows.iter().copied()), sum(covered.map(|rule| rule.covers))];
+        if counts.contains(&None) {
+            return Some("its rows are too many to count".to_string());
+        }
+        let mut undescribed = labels.clone();
+        for class in &self.decision_set.classes {
+            if !undescribed.remove(class.class.as_str()) {
+                let known = labels.contains(class.class.as_str());
+                let problem = if known { "twice" } else { "which is no label" };
+                return Some(format!("it has rules for \"{}\", {problem}", class.class));
+            }
+            for condition in class.rules.iter().flat_map(|rule| &rule.conditions) {
+                if !condition.is_well_formed() {
+                    return Some(format!("\"{condition}\" is no condition"));
+                }
+            }
+        }
+        self.features.problem()
+    }
+}
+
+/// The sum, if it can be counted.
+fn sum(mut counts: impl Iterator<Item = u64>) -> Option<u64> {
+    counts.try_fold(0, u64::checked_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::data::binarise::Numeric;
+    use crate::data::condition::Operand;
+    use crate::testing::model_of;
+
+    fn read(text: &str) -> Result<Model> {
+        Model::from_json(text.as_bytes(), Path::new("model.json"))
+    }
+
+    fn numbers() -> Model {
+        let options = BinariseOptions { numeric: Numeric::Thresholds, ..BinariseOptions::default() };
+        model_of("x,y,class\n1,0,a\n2,0,b\n3,1,a\n4,1,b\n", &options)
+    }
+
+    #[test]
+    fn numbers_come_back_from_a_file_to_the_last_bit() {
+        let mut model = numbers();
+        let mut random = fastrand::Rng::with_seed(6);
+        for _ in 0..1_000 {
+            let number = f64::from_bits(random.u64(..));
+            if number.is_finite() {
+                model.decision_set.classes[0].rules[0].conditions[0].value = Operand::Number(number);
+                model.decision_set.classes[0].rules[0].conditions[0].op =
+                    crate::data::condition::Op::AtMost;
+                assert_eq!(read(&model.to_json().unwrap()).unwrap(), model, "{number:e}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_model_that_cannot_be_applied_is_refused() {
+        let refused = |words: &str, change: &dyn Fn(&mut Value)| {
+            let mut model: Value = serde_json::from_str(&numbers().to_json().unwrap()).unwrap();
+            change(&mut model);
+            let error = read(&model.to_string()).expect_err(words).to_string();
+            assert!(error.contains(words), "{error}");
+        };
+        let columns = |model: &mut Value| model["features"]["columns"].as_array_mut().unwrap().clone();
+        refused("begin at 4294967295 and not at 0", &|model| {
+            model["features"]["columns"][0]["first"] = json!(u32::MAX);
+        });
+        refused("begin at 3 and not at 0", &|model| {
+            let reversed: Vec<Value> = columns(model).into_iter().rev().collect();
+            model["features"]["columns"] = json!(reversed);
+        });
+        refused("two columns \"x\"", &|model| {
+            let first = columns(model)[0].clone();
+            model["features"]["columns"].as_array_mut().unwrap().push(first);
+        });
+        refused("cuts of \"x\" do not rise", &|model| {
+            model["features"]["columns"][0]["encoding"]["thresholds"]["cuts"] = json!([1.5, 2.5, 2.5]);
+        });
+        refused("column \"y\" has no features", &|model| {
+            model["features"]["columns"][1]["encoding"] = json!({ "cells": [] });
+        });
+        refused("the label \"a\" twice", &|model| model["labels"] = json!(["a", "a"]));
+        refused("rules for \"a\", twice", &|model| {
+            model["decision_set"]["classes"][1]["class"] = json!("a");
+        });
+        refused("too many to count", &|model| model["class_rows"] = json!([u64::MAX, 1]));
+        refused("too many to count", &|model| {
+            model["decision_set"]["classes"][0]["rules"][0]["covers"] = json!(u64::MAX);
+        });
+    }
+}

@@ -1,0 +1,184 @@
+//! A model as programs see it: columns of numbers or texts, and rules as tests on their values.
+
+use serde::Serialize;
+
+use crate::apply::predict::{Policy, Uncovered};
+use crate::data::column::is_missing;
+use crate::data::condition::{Condition, Op, Operand};
+use crate::data::spelling::Decimal;
+use crate::error::{Error, Result};
+use crate::result::decision_set::DecisionRule;
+use crate::result::model::Model;
+
+/// A model with the meaning of its conditions settled.
+pub(crate) struct Program<'m> {
+    pub(crate) model: &'m Model,
+    pub(crate) policy: Policy,
+    /// The columns that rules test.
+    pub(crate) columns: Vec<Column<'m>>,
+    pub(crate) rules: Vec<Rule<'m>>,
+}
+
+/// A column that rules test.
+#[derive(Serialize)]
+pub(crate) struct Column<'m> {
+    pub(crate) name: &'m str,
+    /// Whether its values are numbers; else they are texts.
+    pub(crate) numeric: bool,
+}
+
+/// One rule.
+pub(crate) struct Rule<'m> {
+    /// By position in the labels of the model.
+    pub(crate) label: usize,
+    /// Rows of the table.
+    pub(crate) covers: u64,
+    pub(crate) literals: usize,
+    /// All of these must hold; no two are the same.
+    pub(crate) tests: Vec<Test<'m>>,
+    pub(crate) rule: &'m DecisionRule,
+}
+
+/// A condition on the value of a column.
+pub(crate) struct Test<'m> {
+    /// By position in the columns of the program.
+    pub(crate) column: usize,
+    pub(crate) what: What<'m>,
+    /// Whether it must not hold.
+    pub(crate) negated: bool,
+}
+
+/// What can hold of a value. All but `Missing` are false of a missing one, so that their negations
+/// are true of it.
+#[derive(Clone, Copy)]
+pub(crate) enum What<'m> {
+    /// It is this text.
+    Is(&'m str),
+    /// It is this number.
+    Equals(f64),
+    /// It is at most this number.
+    AtMost(f64),
+    /// It is more than this number.
+    Above(f64),
+    /// It is above the first and at most the second.
+    Within(f64, f64),
+    /// There is none.
+    Missing,
+    /// Nothing ever is: a number asked of a column of texts.
+    Never,
+}
+
+impl<'m> Program<'m> {
+    pub(crate) fn new(model: &'m Model, mut policy: Policy) -> Program<'m> {
+        let used = model.used_columns();
+        let columns: Vec<Column> =
+            used.iter().map(|column| Column { name: column.name, numeric: column.numeric }).collect();
+        let test = |condition: &'m Condition| {
+            let column = columns.iter().position(|column| column.name == condition.feature);
+            let column = column.expect("the column of a condition is used");
+            Test::new(condition, column, columns[column].numeric)
+        };
+        let rules = model.rules().map(|(label, rule)| {
+            let mut conditions: Vec<&Condition> = Vec::new();
+            for condition in &rule.conditions {
+                if !conditions.contains(&condition) {
+                    conditions.push(condition);
+                }
+            }
+            let tests = conditions.into_iter().map(test).collect();
+            Rule { label, covers: rule.covers, literals: rule.conditions.len(), tests, rule }
+        });
+        let rules: Vec<Rule> = rules.collect();
+        if rules.is_empty() && policy.uncovered == Uncovered::Nearest {
+            // There is no nearest rule.
+            policy.uncovered = Uncovered::Abstain;
+        }
+        Program { model, policy, columns, rules }
+    }
+
+    /// The label of a row that no rule covers, if it can be named.
+    pub(crate) fn default_label(&self) -> Option<&'m str> {
+        self.model.default_label().map(|label| self.model.labels[label].as_str())
+    }
+
+    /// The label of a row that no rule covers, if it has one without a look at the rules.
+    pub(crate) fn uncovered_label(&self) -> Option<&'m str> {
+        self.default_label().filter(|_| self.policy.uncovered == Uncovered::Default)
+    }
+
+    /// Whether rows that no rule covers are decided by the nearest.
+    pub(crate) fn nearest(&self) -> bool {
+        self.policy.uncovered == Uncovered::Nearest
+    }
+
+    /// Numbers that stand for a missing value.
+    pub(crate) fn missing_numbers(&self) -> Vec<f64> {
+        self.model.provenance.spelling.missing_numbers().collect()
+    }
+
+    /// Texts that stand for a missing value, besides those that always do.
+    pub(crate) fn missing_texts(&self) -> &'m [String] {
+        &self.model.provenance.spelling.missing
+    }
+
+    /// Whether decimals follow a comma.
+    pub(crate) fn decimal_comma(&self) -> bool {
+        self.model.provenance.spelling.decimal == Decimal::Comma
+    }
+
+    /// Whether some rule asks whether a text is missing.
+    pub(crate) fn asks_for_missing_text(&self) -> bool {
+        self.rules.iter().flat_map(|rule| &rule.tests).any(|test| self.is_missing_text(test))
+    }
+
+    /// Whether a test asks whether a text is missing.
+    pub(crate) fn is_missing_text(&self, test: &Test) -> bool {
+        matches!(test.what, What::Missing) && !self.columns[test.column].numeric
+    }
+
+    /// Refuses names and values with characters that the target cannot hold.
+    pub(crate) fn refuse(
+        &self,
+        option: &'static str,
+        bad: impl Fn(char) -> bool,
+        allowed: &'static str,
+    ) -> Result<()> {
+        let names = self.columns.iter().map(|column| column.name);
+        let tests = self.rules.iter().flat_map(|rule| &rule.tests);
+        let values = tests.filter_map(|test| match test.what {
+            What::Is(text) => Some(text),
+            _ => None,
+        });
+        let target = std::iter::once(self.model.decision_set.target.as_str());
+        let labels = self.model.labels.iter().chain(self.missing_texts()).map(String::as_str);
+        let found = names.chain(values).chain(labels).chain(target).find(|text| text.contains(&bad));
+        match found {
+            Some(text) => Err(Error::BadOption { option, given: format!("{text:?}"), allowed }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl<'m> Test<'m> {
+    fn new(condition: &'m Condition, column: usize, numeric: bool) -> Test<'m> {
+        let what = match (&condition.value, numeric) {
+            (Operand::None, _) => What::Missing,
+            (Operand::Text(text), false) if !is_missing(text.as_bytes()) => What::Is(text),
+            (Operand::Text(text), true) => match text.parse::<f64>() {
+                Ok(x) if x.is_finite() => What::Equals(x),
+                _ => What::Never,
+            },
+            (Operand::Number(t), true) => match condition.op {
+                Op::Above | Op::NotAbove => What::Above(*t),
+                _ => What::AtMost(*t),
+            },
+            (Operand::Interval(low, high), true) => What::Within(*low, *high),
+            (Operand::Text(_) | Operand::Number(_) | Operand::Interval(..), false) => What::Never,
+        };
+        let negated = match condition.op {
+            Op::Is | Op::AtMost | Op::Above | Op::In | Op::IsMissing => false,
+            Op::IsNot | Op::NotAtMost | Op::NotAbove | Op::NotIn | Op::IsNotMissing => true,
+        };
+        Test { column, what, negated }
+    }
+}

@@ -1,0 +1,289 @@
+//! A Python module, 3.9 or later, that is also a program.
+//!
+//! Inside, a missing number is NaN and a missing text is None: then a comparison is false of a
+//! missing value and its negation true, as conditions want it, and reads as anyone would write it.
+
+use crate::apply::predict::Conflict;
+use crate::show::export::program::{Program, Rule, Test, What};
+use crate::show::export::words::head;
+use crate::text::{is_plain, one_line};
+
+pub(crate) fn python(program: &Program) -> String {
+    // The second line may name an encoding; left to the table, it could make code of any comment.
+    let mut out = String::from("#!/usr/bin/env python3\n# -*- coding: utf-8 -*-\n");
+    for line in head(program) {
+        out.push_str(format!("# {line}").trim_end());
+        out.push('\n');
+    }
+    out.push_str(USE);
+    out.push_str(&tables(program));
+    out.push_str(&values(program));
+    out.push_str(&fired(program));
+    out.push_str(&predict(program));
+    out.push_str(MAIN);
+    out
+}
+
+/// How values are read.
+fn values(program: &Program) -> String {
+    let (texts, numbers) = (program.missing_texts(), program.missing_numbers());
+    let mut code = VALUES.to_string();
+    let mut replace = |old: &str, new: String| {
+        debug_assert!(code.contains(old), "{old}");
+        code = code.replacen(old, &new, 1);
+    };
+    if program.decimal_comma() {
+        replace(
+            "        value = value.strip(BLANKS)\n        if not",
+            "        value = value.strip(BLANKS)\n        \
+             # Decimals follow a comma.\n        \
+             value = \"\" if \".\" in value else value.replace(\",\", \".\", 1)\n        if not"
+                .to_string(),
+        );
+    }
+    if !numbers.is_empty() {
+        let numbers: Vec<String> = numbers.iter().map(|&x| number(x)).collect();
+        replace(
+            "return x if math.isfinite(x) else",
+            format!("return x if math.isfinite(x) and x not in ({},) else", numbers.join(", ")),
+        );
+    }
+    if !texts.is_empty() {
+        let texts: Vec<String> = texts.iter().map(|text| string(text)).collect();
+        replace(
+            "(\"\", \"?\", \"na\", \"nan\") else",
+            format!("(\"\", \"?\", \"na\", \"nan\") or value in ({},) else", texts.join(", ")),
+        );
+    }
+    code
+}
+
+/// The columns, the labels and the rules.
+fn tables(program: &Program) -> String {
+    let column = |numeric| if numeric { "number" } else { "text" };
+    let columns: Vec<String> = program
+        .columns
+        .iter()
+        .map(|c| format!("    {}: {},\n", string(c.name), string(column(c.numeric))))
+        .collect();
+    let labels: Vec<String> = program.model.labels.iter().map(|label| string(label)).collect();
+    let rules: Vec<String> = program.rules.iter().map(|r| rule(program, r)).collect();
+    format!(
+        "\n# The columns that rules test, and what their values are.\n\
+         COLUMNS = {{\n{}}}\n\n\
+         LABELS = [{}]\n\n\n\
+         class Rule(NamedTuple):\n    \
+             words: str\n    \
+             then: str\n    \
+             covers: int  # rows of the table that it was learned from\n    \
+             literals: int\n    \
+             conditions: Callable[[Dict[str, Any]], List[bool]]  # all of them must hold\n\n\n\
+         RULES = [\n{}]\n",
+        columns.concat(),
+        labels.join(", "),
+        rules.concat(),
+    )
+}
+
+fn rule(program: &Program, rule: &Rule) -> String {
+    let tests: Vec<String> =
+        rule.tests.iter().map(|t| format!("            {},\n", test(program, t))).collect();
+    let (tests, end) = match tests.is_empty() {
+        true => (String::new(), ""),
+        false => (format!("\n{}", tests.concat()), "        "),
+    };
+    let words = rule.rule.sentence(&program.model.decision_set.target);
+    format!(
+        "    Rule(\n        {},\n        then={},\n        covers={},\n        literals={},\n        \
+         conditions=lambda row: [{tests}{end}],\n    ),\n",
+        string(&one_line(&words)),
+        string(&program.model.labels[rule.label]),
+        rule.covers,
+        rule.literals,
+    )
+}
+
+fn test(program: &Program, test: &Test) -> String {
+    let column = &program.columns[test.column];
+    let value = format!("row[{}]", string(column.name));
+    let not = if test.negated { "not " } else { "" };
+    match (test.what, test.negated) {
+        (What::Is(text), false) => format!("{value} == {}", string(text)),
+        (What::Is(text), true) => format!("{value} != {}", string(text)),
+        (What::Equals(x), false) => format!("{value} == {}", number(x)),
+        (What::Equals(x), true) => format!("{value} != {}", number(x)),
+        (What::AtMost(t), _) => format!("{not}{value} <= {}", number(t)),
+        (What::Above(t), _) => format!("{not}{value} > {}", number(t)),
+        (What::Within(low, high), _) => format!("{not}{} < {value} <= {}", number(low), number(high)),
+        (What::Missing, _) if column.numeric => format!("{not}math.isnan({value})"),
+        (What::Missing, false) => format!("{value} is None"),
+        (What::Missing, true) => format!("{value} is not None"),
+        (What::Never, negated) => if negated { "True" } else { "False" }.to_string(),
+    }
+}
+
+fn fired(program: &Program) -> String {
+    let also = match program.nearest() {
+        true => " (none, where the nearest decide)",
+        false => "",
+    };
+    format!(
+        "\n\ndef fired(row: Dict[str, Any]) -> List[str]:\n    \
+             \"\"\"The rules that fire for a row, in words{also}.\"\"\"\n    \
+             values = known(row)\n    \
+             return [rule.words for rule in RULES if all(rule.conditions(values))]\n"
+    )
+}
+
+fn predict(program: &Program) -> String {
+    let mut body = String::from("    values = known(row)\n");
+    if program.nearest() {
+        body.push_str(
+            "    unmet = [rule.conditions(values).count(False) for rule in RULES]\n    \
+             rules = [rule for rule, n in zip(RULES, unmet) if n == min(unmet)]\n",
+        );
+    } else {
+        let label = program.uncovered_label().map_or("None".to_string(), string);
+        body.push_str(&format!(
+            "    rules = [rule for rule in RULES if all(rule.conditions(values))]\n    \
+             if not rules:\n        \
+                 return {label}\n",
+        ));
+    }
+    body.push_str(
+        "    if len({rule.then for rule in rules}) == 1:\n        \
+             return rules[0].then\n",
+    );
+    body.push_str(match program.policy.conflict {
+        Conflict::Abstain => "    return None\n",
+        Conflict::Majority => {
+            "    votes = dict.fromkeys(LABELS, 0)\n    \
+             for rule in rules:\n        \
+                 votes[rule.then] += rule.covers\n    \
+             return max(LABELS, key=lambda label: votes[label])  # the first of equals\n"
+        }
+        Conflict::Size => {
+            "    first = min(\n        \
+                 rules, key=lambda rule: (-rule.literals, -rule.covers, LABELS.index(rule.then))\n    \
+             )\n    \
+             return first.then\n"
+        }
+    });
+    format!(
+        "\n\ndef predict(row: Dict[str, Any]) -> Optional[str]:\n    \
+             \"\"\"The class of a row, if the rules and the policy give it one.\"\"\"\n{body}"
+    )
+}
+
+/// A string literal.
+fn string(text: &str) -> String {
+    let mut literal = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => literal.extend(['\\', c]),
+            '\n' => literal.push_str("\\n"),
+            '\r' => literal.push_str("\\r"),
+            '\t' => literal.push_str("\\t"),
+            _ if is_plain(c) => literal.push(c),
+            _ => literal.push_str(&format!("\\U{:08x}", u32::from(c))),
+        }
+    }
+    literal.push('"');
+    literal
+}
+
+fn number(x: f64) -> String {
+    // Whole numbers read better without ".0"; Python compares them exactly all the same.
+    if x.fract() == 0.0 && x.abs() < 1e15 { format!("{x:.0}") } else { format!("{x:?}") }
+}
+
+const USE: &str = r#"#
+# predict(row) and fired(row) take a dict with a value for each column below: a str, an int, a
+# float, or None where it is missing. As a program it reads a table with column names from a file
+# or from standard input, and prints the class of each row, or an empty line:
+#
+#     python3 rules.py table.csv
+
+import csv
+import math
+import re
+import sys
+from typing import Any, Callable, Dict, List, NamedTuple, Optional
+"#;
+
+const VALUES: &str = r#"
+
+BLANKS = " \t\n\r\f"
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+def known(row: Dict[str, Any]) -> Dict[str, Any]:
+    """The values that rules test."""
+    return {
+        name: number(row[name]) if kind == "number" else text(row[name])
+        for name, kind in COLUMNS.items()
+    }
+
+
+def number(value: Any) -> float:
+    """A number; where there is none, NaN, of which no comparison is true."""
+    if isinstance(value, str):
+        value = value.strip(BLANKS)
+        if not NUMBER.fullmatch(value):
+            return math.nan
+    try:
+        x = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
+    return x if math.isfinite(x) else math.nan
+
+
+def text(value: Any) -> Optional[str]:
+    """A text, or None where it stands for a missing value."""
+    if value is None:
+        return None
+    value = str(value).strip(BLANKS)
+    return None if value.lower() in ("", "?", "na", "nan") else value
+"#;
+
+const MAIN: &str = r#"
+
+def main() -> None:
+    """Prints the class of each row of a table, quoted as in CSV where it must be."""
+    sys.stdout.reconfigure(encoding="utf-8", newline="\n")
+    csv.field_size_limit(2**31 - 1)
+    source = sys.argv[1] if len(sys.argv) > 1 else 0
+    with open(source, encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
+        rows = csv.reader(file)
+        header = [name.strip(BLANKS) or f"column {i}" for i, name in enumerate(next(rows, []), 1)]
+        for name in COLUMNS:
+            if name not in header:
+                sys.exit(f"the table has no column {name!r}")
+        for fields in filter(None, rows):
+            if len(fields) != len(header):
+                sys.exit(f"line {rows.line_num}: {len(fields)} fields, not {len(header)}")
+            label = predict(dict(zip(header, fields))) or ""
+            if any(c in label for c in ',"\n\r'):
+                label = '"' + label.replace('"', '""') + '"'
+            print(label)
+
+
+if __name__ == "__main__":
+    main()
+"#;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_are_escaped() {
+        assert_eq!(string("a \"b\" \\ \n\t é"), r#""a \"b\" \\ \n\t é""#);
+        assert_eq!(string("\0\u{202e}"), r#""\U00000000\U0000202e""#);
+    }
+
+    #[test]
+    fn numbers_are_exact() {
+        assert_eq!([58.0, -0.5, 1e300, 0.1].map(number), ["58", "-0.5", "1e300", "0.1"]);
+    }
+}

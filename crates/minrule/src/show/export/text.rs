@@ -1,0 +1,29 @@
+//! Sentences, as `minrule learn` prints them.
+
+use crate::show::export::program::Program;
+use crate::show::export::words::{conflicts, policy};
+use crate::text::{count, one_line};
+
+pub(crate) fn text(program: &Program) -> String {
+    let model = program.model;
+    let set = &model.decision_set;
+    let mut lines = vec![format!(
+        "{}: {}, {}, {} of \"{}\"",
+        model.provenance.table,
+        count(model.provenance.rows, "row"),
+        count(model.features.len(), "Boolean feature"),
+        count(model.labels.len(), "class"),
+        set.target,
+    )];
+    if set.conflicts.rows_dropped > 0 {
+        lines.push(conflicts(set));
+    }
+    for class in &set.classes {
+        lines.extend([String::new(), class.heading(set)]);
+        lines.extend(class.rules.iter().map(|r| format!("  {}", r.sentence_with_size(&set.target))));
+    }
+    lines.extend([String::new(), set.total(), set.proof()]);
+    lines.extend(set.scope_in_words());
+    lines.extend(policy(program));
+    lines.iter().map(|line| one_line(line) + "\n").collect()
+}

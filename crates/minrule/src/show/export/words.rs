@@ -1,0 +1,238 @@
+//! What every form says about a decision set, in the same words.
+
+use crate::apply::predict::{Conflict, Uncovered};
+use crate::limits::StopReason;
+use crate::result::decision_set::{ClassRules, CostValue, DecisionRule, DecisionSet};
+use crate::result::outcome::Status;
+use crate::show::export::program::Program;
+use crate::solve::objective::Objective;
+use crate::text::{count, one_line, percent};
+
+impl DecisionRule {
+    /// The rule as a sentence.
+    pub fn sentence(&self, target: &str) -> String {
+        format!("IF {} THEN {target} = {}", self.premise(), self.then)
+    }
+
+    /// The sentence with the rows that the rule covers and its literals.
+    pub fn sentence_with_size(&self, target: &str) -> String {
+        format!("{}   [{}]", self.sentence(target), self.size())
+    }
+
+    pub(crate) fn premise(&self) -> String {
+        let conditions: Vec<String> = self.conditions.iter().map(ToString::to_string).collect();
+        if conditions.is_empty() { "always".to_string() } else { conditions.join(" AND ") }
+    }
+
+    fn size(&self) -> String {
+        let (covers, literals) = (self.covers as usize, self.conditions.len());
+        format!("{}, {}", count(covers, "row"), count(literals, "literal"))
+    }
+}
+
+impl ClassRules {
+    /// The class, how much its rules are and what was proven about them, in a line.
+    pub fn heading(&self, set: &DecisionSet) -> String {
+        format!("{} = {}: {}", set.target, self.class, self.summary(set))
+    }
+
+    pub(crate) fn summary(&self, set: &DecisionSet) -> String {
+        let literals: usize = self.rules.iter().map(|rule| rule.conditions.len()).sum();
+        let (rules, literals) = (count(self.rules.len(), "rule"), count(literals, "literal"));
+        format!("{rules}, {literals}, {}", self.proof(set.objective))
+    }
+
+    fn proof(&self, objective: Objective) -> String {
+        if self.status == Status::Optimal {
+            return "optimal".to_string();
+        }
+        let why = match self.stopped_by {
+            Some(StopReason::TimeLimit) => "time limit",
+            Some(StopReason::MemoryLimit) => "memory limit",
+            Some(StopReason::Interrupted) => "interrupted",
+            Some(StopReason::SolverFailure) | None => "solver failure",
+        };
+        let (cost, bound) = (amount(objective, self.cost), amount(objective, self.lower_bound));
+        format!("feasible ({why}): {cost}, at least {bound}")
+    }
+}
+
+impl DecisionSet {
+    /// How much all rules are, as a sentence.
+    pub fn total(&self) -> String {
+        let (rules, literals) = (count(self.rules, "rule"), count(self.literals, "literal"));
+        format!("Total: {rules}, {literals}, size {}.", self.size)
+    }
+
+    /// What was proven, as a sentence: how small, and among which sets of rules.
+    pub fn proof(&self) -> String {
+        let set = self.what_is_counted();
+        if self.status == Status::Feasible {
+            let bound = amount(self.objective, self.lower_bound);
+            let gap = 100.0 * self.gap;
+            return format!("Not proven smallest: every {set} has at least {bound} (gap {gap:.1} %).");
+        }
+        let smallest = match self.objective {
+            Objective::Rules => "has fewer rules",
+            Objective::Literals => "has fewer literals",
+            Objective::Size => "is smaller",
+            Objective::RulesThenLiterals => {
+                "has fewer rules, and none with as few rules has fewer literals"
+            }
+        };
+        format!("Proven optimal: no {set} {smallest}.")
+    }
+
+    /// The sets of rules among which this one was looked for.
+    fn what_is_counted(&self) -> String {
+        let Some(scope) = &self.scope else {
+            return "decision set over the same conditions".to_string();
+        };
+        let over = format!("over these {}", count(scope.conditions, "condition"));
+        match &scope.classes {
+            None => format!("decision set {over}"),
+            Some(classes) => {
+                let classes: Vec<String> = classes.iter().map(|class| format!("\"{class}\"")).collect();
+                format!("set of rules for {} {over}", classes.join(" and "))
+            }
+        }
+    }
+
+    /// What the claim leaves out, as a sentence: what the conditions are, and what could have been among
+    /// them.
+    pub fn scope_in_words(&self) -> Option<String> {
+        let scope = self.scope.as_ref()?;
+        let tests = if scope.negations { "all tests" } else { "all tests but \"is not\"" };
+        let mut text = format!("The conditions are {tests} on {}", count(scope.columns, "column"));
+        if scope.cut_columns > 0 {
+            let (columns, cuts) = (count(scope.cut_columns, "column"), count(scope.cuts, "place"));
+            text.push_str(&format!("; the numbers of {columns} are cut at {cuts}"));
+        }
+        if !scope.ignored.is_empty() {
+            let names: Vec<String> = scope.ignored.iter().map(|name| format!("\"{name}\"")).collect();
+            text.push_str(&format!("; left out on request: {}", names.join(", ")));
+        }
+        text.push_str(match (scope.cut_columns > 0, scope.ignored.is_empty() && scope.negations) {
+            (true, _) => ". Other cuts may allow a smaller set.",
+            (false, false) => ". More conditions may allow a smaller set.",
+            (false, true) => ".",
+        });
+        Some(text)
+    }
+}
+
+fn amount(objective: Objective, cost: CostValue) -> String {
+    match (objective, cost) {
+        (_, CostValue::Two([rules, literals])) => {
+            format!("{} and {}", count(rules as usize, "rule"), count(literals as usize, "literal"))
+        }
+        (Objective::Rules, CostValue::One(n)) => count(n as usize, "rule"),
+        (Objective::Literals, CostValue::One(n)) => count(n as usize, "literal"),
+        (_, CostValue::One(n)) => format!("size {n}"),
+    }
+}
+
+/// Where the rules come from and what was proven, a sentence each.
+pub(crate) fn origin(program: &Program) -> Vec<String> {
+    let (set, provenance) = (&program.model.decision_set, &program.model.provenance);
+    let rows = count(provenance.rows, "row");
+    let (version, table) = (&provenance.minrule, &provenance.table);
+    let mut lines = vec![
+        format!("Rules for \"{}\", learned by minrule {version} from {table} ({rows}).", set.target),
+        set.total(),
+        set.proof(),
+    ];
+    lines.extend(set.scope_in_words());
+    if set.conflicts.rows_dropped > 0 {
+        lines.push(conflicts(set));
+    }
+    lines
+}
+
+/// What settling conflicts in the table cost.
+pub fn conflicts(set: &DecisionSet) -> String {
+    let rows = count(set.conflicts.rows_dropped, "row");
+    let agree = percent(set.conflicts.training_accuracy);
+    format!(
+        "Conflicts: {rows} lost the vote against equal rows of another class; \
+         the rules agree with {agree} of the rows."
+    )
+}
+
+/// How rows are decided that the rules alone do not, a sentence each.
+pub(crate) fn policy(program: &Program) -> Vec<String> {
+    let uncovered = match program.policy.uncovered {
+        Uncovered::Default => match (&program.model.undescribed()[..], program.default_label()) {
+            ([], label) => {
+                let label = label.unwrap_or_default();
+                format!("A row that no rule covers has the class that most rows had, \"{label}\".")
+            }
+            (_, Some(label)) => format!("A row that no rule covers has the other class, \"{label}\"."),
+            (_, None) => {
+                "A row that no rule covers has one of the classes that no rule describes.".to_string()
+            }
+        },
+        Uncovered::Abstain => "A row that no rule covers has no class.".to_string(),
+        Uncovered::Nearest => {
+            "A row that no rule covers is decided by the rules that miss the fewest conditions."
+                .to_string()
+        }
+    };
+    let conflict = match program.policy.conflict {
+        Conflict::Majority => {
+            "Of several classes, the one whose rules cover the most rows, added up, wins; \
+             of equals, the earlier label."
+        }
+        Conflict::Size => {
+            "Of rules of several classes, the one with the most conditions wins; of equals, the one \
+             that covers more rows, then the earlier label."
+        }
+        Conflict::Abstain => "A row that rules of several classes cover has no class.",
+    };
+    vec![uncovered, conflict.to_string()]
+}
+
+/// The first lines of a program, for a comment.
+pub(crate) fn head(program: &Program) -> Vec<String> {
+    let mut lines = Vec::new();
+    origin(program).iter().for_each(|sentence| wrap(sentence, &mut lines));
+    lines.push(String::new());
+    policy(program).iter().for_each(|sentence| wrap(sentence, &mut lines));
+    lines
+}
+
+/// Adds the lines of a sentence.
+fn wrap(sentence: &str, lines: &mut Vec<String>) {
+    const WIDTH: usize = 92;
+    let mut line = String::new();
+    for word in one_line(sentence).split(' ') {
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > WIDTH {
+            lines.push(std::mem::take(&mut line));
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines.push(line);
+}
+
+/// Conditions that must all hold, in a language with `&&`, on one line if there is room.
+pub(crate) fn all_of(conditions: &[String]) -> String {
+    const WIDTH: usize = 80;
+    let line = conditions.join(" && ");
+    if line.chars().count() <= WIDTH { line } else { conditions.join("\n        && ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_wrap_between_words() {
+        let mut lines = Vec::new();
+        wrap(&"word ".repeat(40), &mut lines);
+        assert!(lines.len() > 1 && lines.iter().all(|line| line.len() <= 92), "{lines:?}");
+        assert_eq!(lines.join(" ").trim_end(), "word ".repeat(40).trim_end());
+    }
+}

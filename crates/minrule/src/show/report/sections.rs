@@ -1,0 +1,505 @@
+//! What the page says without any script: the check, the rules, what was proven, how it decides.
+//!
+//! A browser with scripts lists the rules anew, so that they can be searched and tried, and adds the map,
+//! the form and the charts; the rest it leaves as it is here.
+
+use hashbrown::{HashMap, HashSet};
+
+use crate::apply::predict::{Conflict, Uncovered};
+use crate::data::condition::Condition;
+use crate::data::table::Table;
+use crate::limits::StopReason;
+use crate::result::decision_set::{ClassRules, CostValue, DecisionRule};
+use crate::result::model::{Model, UsedColumn};
+use crate::result::outcome::Status;
+use crate::show::export::escaped;
+use crate::show::report::counts::{Counts, Fired};
+use crate::show::report::verdict::Verdict;
+use crate::show::report::words::{any_of, count, file_name, number, percent, phrase, some_of};
+use crate::solve::objective::{Cost, Objective};
+
+/// Rules that are listed, at most; of more, the first of each class are.
+const RULES: usize = 1_000;
+/// Rules that a browser lays out without ado.
+const FEW: usize = 200;
+/// Classes and columns that are listed, at most.
+const LINES: usize = 500;
+/// Conditions on a column and names in a sentence, at most.
+const NAMES: usize = 12;
+
+/// What the sections speak of.
+pub(super) struct Sections<'a> {
+    pub(super) model: &'a Model,
+    pub(super) table: &'a Table,
+    pub(super) verdict: &'a Verdict,
+    pub(super) counts: &'a Counts,
+}
+
+impl Sections<'_> {
+    pub(super) fn summary(&self) -> String {
+        let set = &self.model.decision_set;
+        let own = escaped(file_name(&self.model.provenance.table));
+        let classes: Vec<&str> = set.classes.iter().map(|class| class.class.as_str()).collect();
+        let question = escaped(&format!("when is {} {}?", set.target, any_of(&classes)));
+        let target = escaped(&set.target);
+        let verdict = self.verdict.html(self.model, self.table);
+        format!(
+            "<h1 id=\"title\">Rules for {target}</h1>\n\
+             <p class=\"quiet\">Learned from {own}: {question}</p>\n{verdict}{}{}{}",
+            self.claim(),
+            self.figures(),
+            self.remarks(),
+        )
+    }
+
+    /// What was proven. Where the table does not bear it out, it is only what the model says.
+    fn claim(&self) -> String {
+        let set = &self.model.decision_set;
+        let proof = escaped(&set.proof());
+        let scope = set.scope_in_words().map_or(String::new(), |scope| {
+            format!("<p class=\"quiet\" id=\"scope\">{}</p>\n", escaped(&scope))
+        });
+        if self.verdict.bears_out() {
+            let (kind, sign) = match set.status {
+                Status::Optimal => ("proof optimal", "✓"),
+                Status::Feasible => ("proof", "≥"),
+            };
+            return format!(
+                "<p class=\"{kind}\"><span aria-hidden=\"true\">{sign}</span><span>{proof}</span></p>\n{scope}"
+            );
+        }
+        let whose = match self.verdict.is_refused() {
+            true => "What the model claims, and this table does not confirm:".to_string(),
+            false => {
+                let own = escaped(file_name(&self.model.provenance.table));
+                format!("What the model claims of {own}, not of this table:")
+            }
+        };
+        format!("<p class=\"claim\">{whose} “{proof}”</p>\n{scope}")
+    }
+
+    fn figures(&self) -> String {
+        let counts = self.counts;
+        let rules = self.model.rules().count() as u64;
+        let literals: usize = self.model.rules().map(|(_, rule)| rule.conditions.len()).sum();
+        let literals = literals as u64;
+        let figure =
+            |value: String, name: String| format!("<div><dt>{name}</dt><dd>{value}</dd></div>\n");
+        let named = |n: u64, what: &str| {
+            let words = count(n, what);
+            let name = words.split_once(' ').map_or(what, |(_, name)| name);
+            figure(number(n), name.to_string())
+        };
+        let majority = counts.majority();
+        let always = percent(counts.class_rows[majority], counts.rows);
+        let right = format!(
+            "of the rows predicted right ({} of {});<br>always saying {}: {always}",
+            number(counts.right),
+            number(counts.rows),
+            escaped(&self.model.labels[majority]),
+        );
+        [
+            "<dl class=\"counts\">\n".to_string(),
+            named(rules, "rule"),
+            named(literals, "condition"),
+            figure(number(rules + literals), "size (rules + conditions)".to_string()),
+            named(self.table.rows() as u64, "row"),
+            figure(percent(counts.right, counts.rows), right),
+            "</dl>\n".to_string(),
+        ]
+        .concat()
+    }
+
+    /// Conflicts in the table, rows that the rules do not decide, and what else should be known.
+    fn remarks(&self) -> String {
+        let (model, counts) = (self.model, self.counts);
+        let share = |n: u64| format!("{} ({})", count(n, "row"), percent(n, counts.rows));
+        let mut remarks = Vec::new();
+        let conflicts = counts.conflicts;
+        if conflicts.lost > 0 {
+            let tied = match conflicts.ties {
+                0 => String::new(),
+                n => format!(" {} ended in a tie, won by the class that comes first.", count(n, "vote")),
+            };
+            remarks.push(format!(
+                "Conflicts: {} lost the vote against rows of another class that look the same, in {} of such \
+                 rows.{tied}",
+                share(conflicts.lost),
+                count(conflicts.groups, "group"),
+            ));
+        } else {
+            remarks.push("Conflicts: none; no two rows of different classes look the same.".to_string());
+        }
+        if counts.uncovered + counts.in_conflict > 0 {
+            let silent = match counts.unanswered {
+                0 => String::new(),
+                n => format!(" There is no answer for {}.", share(n)),
+            };
+            remarks.push(format!(
+                "No rule fires on {}, and rules of several classes on {}.{silent}",
+                share(counts.uncovered),
+                share(counts.in_conflict),
+            ));
+        }
+        let classes = model.decision_set.classes.iter();
+        let described: HashSet<&str> = classes.map(|class| class.class.as_str()).collect();
+        let labels = model.labels.iter().map(String::as_str);
+        let silent: Vec<&str> = labels.filter(|label| !described.contains(label)).collect();
+        if !silent.is_empty() {
+            remarks.push(format!("Classes without rules: {}.", some_of(&silent, NAMES)));
+        }
+        if self.table.weights.is_some() {
+            remarks.push(format!("Rows count by their weights, {} in all.", number(counts.rows)));
+        }
+        remarks.iter().map(|remark| format!("<p>{}</p>\n", escaped(remark))).collect()
+    }
+
+    /// The rules of each class, up to a limit.
+    pub(super) fn rules(&self) -> String {
+        let set = &self.model.decision_set;
+        let each = match self.counts.rules.len() <= RULES {
+            true => usize::MAX,
+            false => (RULES / set.classes.len().max(1)).max(1),
+        };
+        let mut out = String::new();
+        let mut first = 0;
+        for (place, class) in set.classes.iter().enumerate() {
+            if place < LINES && !class.rules.is_empty() {
+                out += &self.class(place, class, first, each);
+            }
+            first += class.rules.len();
+        }
+        out + &and_more(set.classes.len(), LINES, "class")
+    }
+
+    fn class(&self, place: usize, class: &ClassRules, first: usize, most: usize) -> String {
+        let heading = escaped(&format!("{} = {}", self.model.decision_set.target, class.class));
+        let label = self.model.labels.iter().position(|label| *label == class.class);
+        let rows = label.map_or(0, |label| self.counts.class_rows[label]);
+        let cards: String = class
+            .rules
+            .iter()
+            .enumerate()
+            .take(most)
+            .map(|(i, rule)| card(first + i, rule, self.counts.rules[first + i], &class.class, rows))
+            .collect();
+        let list = if self.counts.rules.len() > FEW { "rules long" } else { "rules" };
+        let rest = class.rules.len().saturating_sub(most);
+        let more = match rest {
+            0 => String::new(),
+            rest => format!(
+                "<p class=\"quiet more\">And {} of this class; a browser with scripts shows them, and \
+                 <code>minrule export MODEL --to text</code> lists all.</p>\n",
+                count(rest as u64, "more rule"),
+            ),
+        };
+        format!(
+            "<article class=\"class\" style=\"{}\" aria-label=\"{heading}\">\n\
+             <header><h3><span class=\"dot\"></span>{heading}</h3> \
+             <span class=\"quiet\">{} for {}</span></header>\n\
+             <ol class=\"{list}\">\n{cards}</ol>\n{more}</article>\n",
+            colour(place),
+            count(class.rules.len() as u64, "rule"),
+            count(rows, "row"),
+        )
+    }
+
+    /// The columns that rules test, and those that none does.
+    pub(super) fn columns(&self) -> String {
+        let used = self.model.used_columns();
+        let mut testing: HashMap<&str, u64> = HashMap::new();
+        for (_, rule) in self.model.rules() {
+            let mut names: Vec<&str> = rule.conditions.iter().map(|c| c.feature.as_str()).collect();
+            names.sort_unstable();
+            names.dedup();
+            names.into_iter().for_each(|name| *testing.entry(name).or_default() += 1);
+        }
+        let row = |column: &UsedColumn<'_>| {
+            let shown = column.conditions.iter().take(NAMES);
+            let chips: Vec<String> = shown.map(|condition| chip(condition)).collect();
+            let rest = column.conditions.len().saturating_sub(NAMES);
+            let more =
+                if rest > 0 { format!(" and {} more", number(rest as u64)) } else { String::new() };
+            format!(
+                "<tr><td>{}</td><td>{}</td><td class=\"number\">{}</td><td class=\"chips\">{}{more}</td></tr>\n",
+                escaped(column.name),
+                if column.numeric { "numbers" } else { "texts" },
+                number(testing.get(column.name).copied().unwrap_or_default()),
+                chips.join(" "),
+            )
+        };
+        let rows: String = used.iter().take(LINES).map(row).collect();
+        let table = match rows.is_empty() {
+            true => "<p>The rules test no column.</p>\n".to_string(),
+            false => format!(
+                "<div class=\"scroll\" tabindex=\"0\"><table>\n<caption class=\"skip\">Columns that rules test</caption>\n\
+                 <thead><tr><th>Column</th><th>Holds</th><th class=\"number\">Rules</th><th>Conditions</th></tr>\
+                 </thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n"
+            ),
+        };
+        let names = self.table.features.iter().map(|column| column.name.as_str());
+        let unused: Vec<&str> = names.filter(|name| !testing.contains_key(name)).collect();
+        let unused = match unused.is_empty() {
+            true => String::new(),
+            false => {
+                let names = escaped(&some_of(&unused, NAMES));
+                format!("<p class=\"quiet more\">No rule tests {names}.</p>\n")
+            }
+        };
+        table + &and_more(used.len(), LINES, "column") + &unused
+    }
+
+    /// Cost, bound and status of each class.
+    pub(super) fn proof(&self) -> String {
+        let set = &self.model.decision_set;
+        let what = match set.objective {
+            Objective::Size => "size, that is rules plus conditions",
+            Objective::Rules => "number of rules",
+            Objective::Literals => "number of conditions",
+            Objective::RulesThenLiterals => "number of rules, and then of conditions",
+        };
+        let whose = match (self.verdict.is_refused(), self.verdict.its_table) {
+            (true, _) => " Bounds and status are what the model claims; the table refuses it.",
+            (false, false) => " Bounds and status are of the table that the rules were learned from.",
+            (false, true) => "",
+        };
+        let row = |(place, class): (usize, &ClassRules)| {
+            let lengths = class.rules.iter().map(|rule| rule.conditions.len());
+            let cost: Cost = lengths.clone().map(|n| set.objective.cost_of_rule(n)).sum();
+            let numbers = [
+                number(class.rules.len() as u64),
+                number(lengths.sum::<usize>() as u64),
+                cost_words(CostValue::new(set.objective, cost)),
+                cost_words(class.lower_bound),
+            ];
+            let numbers = numbers.map(|text| format!("<td class=\"number\">{text}</td>")).concat();
+            format!(
+                "<tr style=\"{}\"><td><span class=\"dot\"></span>{}</td>{numbers}<td>{}</td></tr>\n",
+                colour(place),
+                escaped(&class.class),
+                self.status(class),
+            )
+        };
+        let rows: String = set.classes.iter().enumerate().take(LINES).map(row).collect();
+        let head = ["Rules", "Conditions", "Cost", "At least"]
+            .map(|name| format!("<th class=\"number\">{name}</th>"))
+            .concat();
+        format!(
+            "<p class=\"lead\">The {what}, of each class, and what any set of rules for it needs at \
+             least.{whose}</p>\n\
+             <div class=\"live\" id=\"panels\" hidden></div>\n\
+             <div class=\"scroll\" tabindex=\"0\"><table>\n\
+             <caption class=\"skip\">Cost, bound and status of each class</caption>\n\
+             <thead><tr><th>Class</th>{head}<th>Status</th></tr></thead>\n\
+             <tbody>\n{rows}</tbody>\n</table></div>\n{}",
+            and_more(set.classes.len(), LINES, "class"),
+        )
+    }
+
+    fn status(&self, class: &ClassRules) -> String {
+        let why = match class.stopped_by {
+            Some(StopReason::TimeLimit) => ": time limit",
+            Some(StopReason::MemoryLimit) => ": memory limit",
+            Some(StopReason::Interrupted) => ": interrupted",
+            Some(StopReason::SolverFailure) => ": solver failure",
+            None => "",
+        };
+        match (class.status, self.verdict.bears_out(), self.verdict.is_refused()) {
+            (Status::Feasible, ..) => format!("not proven{why}"),
+            (Status::Optimal, true, _) => "✓ proven smallest".to_string(),
+            (Status::Optimal, _, true) => "claimed smallest".to_string(),
+            (Status::Optimal, ..) => "smallest for its own table".to_string(),
+        }
+    }
+
+    /// How rows are decided.
+    pub(super) fn decisions(&self) -> String {
+        let model = self.model;
+        let conflict = match model.policy.conflict {
+            Conflict::Majority => {
+                "the class wins whose firing rules cover the most rows of the table that they were learned \
+                 from, added up; of equals, the class that comes first."
+            }
+            Conflict::Size => {
+                "the class of the firing rule with the most conditions wins; of equals, of the one that covers \
+                 more rows, then the class that comes first."
+            }
+            Conflict::Abstain => "there is no answer.",
+        };
+        let uncovered = match model.policy.uncovered {
+            Uncovered::Default => match (model.default_label(), model.undescribed().is_empty()) {
+                (Some(label), described) => {
+                    let label = escaped(&model.labels[label]);
+                    let why = if described { "the class given by default" } else { "the other class" };
+                    format!("the answer is <b>{label}</b>, {why}.")
+                }
+                (None, _) => "the row has one of the classes that no rule describes.".to_string(),
+            },
+            Uncovered::Abstain => "there is no answer.".to_string(),
+            Uncovered::Nearest => {
+                "the rules that miss the fewest conditions count as if they fired.".to_string()
+            }
+        };
+        format!(
+            "<li>A rule fires if all its conditions hold. If all rules that fire name one class, that is the \
+             answer.</li>\n\
+             <li>If rules of several classes fire, {conflict}</li>\n\
+             <li>If no rule fires, {uncovered}</li>\n\
+             <li>A missing value equals nothing, and is neither at most nor more than any number. So it meets \
+             only conditions with “≠”, “not”, “or missing” or “is missing”.</li>\n"
+        )
+    }
+
+    /// Where the model comes from, and the table.
+    pub(super) fn foot(&self) -> String {
+        let (provenance, table) = (&self.model.provenance, self.table);
+        let learned = format!(
+            "Learned by minrule {} from {} ({}, SHA-256 <code>{}</code>).",
+            escaped(&provenance.minrule),
+            escaped(file_name(&provenance.table)),
+            count(provenance.rows as u64, "row"),
+            escaped(&provenance.sha256),
+        );
+        let shown = match self.verdict.its_table {
+            true => "Checked and counted again with the same table".to_string(),
+            false => format!(
+                "Checked and counted with another table, {} ({}, SHA-256 <code>{}</code>)",
+                escaped(file_name(&table.name)),
+                count(table.rows() as u64, "row"),
+                escaped(&table.sha256),
+            ),
+        };
+        let version = env!("CARGO_PKG_VERSION");
+        format!(
+            "<p>{learned}</p>\n<p>{shown}, by minrule {version}. This page holds everything it shows and \
+             fetches nothing.</p>\n"
+        )
+    }
+}
+
+/// "And 3 more classes", if there are.
+fn and_more(all: usize, shown: usize, what: &str) -> String {
+    match all.saturating_sub(shown) {
+        0 => String::new(),
+        rest => {
+            let words = count(rest as u64, what);
+            let (n, name) = words.split_once(' ').unwrap_or_default();
+            format!("<p class=\"quiet more\">And {n} more {name}.</p>\n")
+        }
+    }
+}
+
+/// The colour of a class, by its place on the page.
+fn colour(place: usize) -> String {
+    format!("--class: var(--c{})", place % 8)
+}
+
+fn cost_words(cost: CostValue) -> String {
+    match cost {
+        CostValue::One(n) => number(n),
+        CostValue::Two([rules, literals]) => format!("{}, {}", number(rules), number(literals)),
+    }
+}
+
+fn chip(condition: &Condition) -> String {
+    let (before, after) = phrase(condition);
+    format!(
+        "<span class=\"chip\" title=\"{}\">{}<b>{}</b>{}</span>",
+        escaped(&condition.to_string()),
+        escaped(&before),
+        escaped(&condition.feature),
+        escaped(&after),
+    )
+}
+
+/// One rule, as a browser with scripts makes it too.
+fn card(place: usize, rule: &DecisionRule, fired: Fired, class: &str, class_rows: u64) -> String {
+    let number = place + 1;
+    let part =
+        |word: &str, content: &str| format!("<span class=\"part\"><i>{word}</i> {content}</span> ");
+    let mut sentence: String = rule
+        .conditions
+        .iter()
+        .enumerate()
+        .map(|(i, condition)| part(if i == 0 { "IF" } else { "AND" }, &chip(condition)))
+        .collect();
+    if rule.conditions.is_empty() {
+        sentence = part("IF", "always");
+    }
+    let class = escaped(class);
+    sentence += &part("THEN", &format!("<b><span class=\"dot\"></span>{class}</b>"));
+    let others = match fired.others {
+        0 => String::new(),
+        n => format!("<p class=\"wrong\">and {} of other classes</p>", count(n, "row")),
+    };
+    let width = u128::from(fired.own) * 1000 / u128::from(class_rows.max(1));
+    format!(
+        "<li class=\"rule\" id=\"rule-{number}\" tabindex=\"-1\">\
+         <a href=\"#rule-{number}\" aria-label=\"Rule {number}\">#{number}</a>\n\
+         <div class=\"sentence\">{sentence}</div>\n\
+         <div class=\"size\">{}</div>\n\
+         <div class=\"covers\"><p><b>{}</b> <span>{} of {class}</span></p>{others}\
+         <div class=\"meter\"><div style=\"width: {}.{}%\"></div></div></div></li>\n",
+        count(rule.conditions.len() as u64, "condition"),
+        count(fired.own, "row"),
+        percent(fired.own, class_rows),
+        width / 10,
+        width % 10,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::data::binarise::BinariseOptions;
+    use crate::data::table::{Table, TableOptions};
+    use crate::show::report::report;
+    use crate::testing::model_of;
+
+    const TABLE: &str = "a,b,class\n1,p,x\n1,p,x\n1,p,y\n0,p,y\n0,q,y\n1,q,x\n0,p,y\n";
+
+    fn table(text: &str) -> Table {
+        Table::from_reader(text.as_bytes(), "folder/test.csv", &TableOptions::default()).unwrap()
+    }
+
+    #[test]
+    fn a_table_that_bears_the_model_out_is_said_to() {
+        let model = model_of(TABLE, &BinariseOptions::default());
+        let made = report(&model, &table(TABLE), &[]).unwrap();
+        assert!(made.its_table && made.faults.is_empty());
+        assert!(made.page.contains("the table it was learned from: the model holds."));
+        assert!(made.page.contains("class=\"proof optimal\""));
+        assert!(made.page.contains("85.7 %</dd>"), "rounded down");
+        assert!(made.page.contains("(6 of 7);<br>always saying y: 57.1 %"));
+    }
+
+    #[test]
+    fn no_claim_stands_alone_beside_a_table_that_does_not_bear_it_out() {
+        let model = model_of(TABLE, &BinariseOptions::default());
+        let proof = model.decision_set.proof();
+        let flipped = TABLE.replace(",x\n", ",z\n").replace(",y\n", ",x\n").replace(",z\n", ",y\n");
+        for (text, faults) in [(flipped, true), (TABLE.replace("1,q,x\n", "1,q,x\n1,q,x\n"), false)] {
+            let made = report(&model, &table(&text), &[]).unwrap();
+            assert_eq!((made.its_table, !made.faults.is_empty()), (false, faults));
+            assert!(made.page.contains("is not the table that the model was learned from"));
+            assert!(!made.page.contains("class=\"proof optimal\"") && !made.page.contains("✓ proven"));
+            let claims: Vec<_> = made.page.match_indices(&proof).collect();
+            assert_eq!(claims.len(), 1);
+            assert!(made.page[..claims[0].0].contains("id=\"check\""), "the check comes first");
+            assert!(made.page[..claims[0].0].ends_with(": “"));
+        }
+    }
+
+    #[test]
+    fn of_very_many_rules_some_are_listed_and_the_rest_counted() {
+        let mut model = model_of(TABLE, &BinariseOptions::default());
+        let rule = model.decision_set.classes[0].rules[0].clone();
+        model.decision_set.classes[0].rules = vec![rule; 100_000];
+        let page = report(&model, &table(TABLE), &[]).unwrap().page;
+        let (lists, _) = page.split_once("<script type=\"application/json\"").unwrap();
+        assert_eq!(lists.matches("<li class=\"rule\"").count(), 501);
+        assert!(lists.contains("And 99,500 more rules of this class"));
+        assert!(lists.contains("id=\"rule-100001\""), "numbers go on after what is left out");
+        assert!(lists.len() < 500_000, "{}", lists.len());
+        assert!(page.len() < 10_000_000, "{}", page.len());
+    }
+}

@@ -1,0 +1,102 @@
+//! Numbers and names in the words of the page.
+
+use crate::data::condition::{Condition, Op, Operand};
+use crate::text::count as counted;
+
+/// A number with its digits in groups of three.
+pub(super) fn number(n: u64) -> String {
+    let digits = n.to_string();
+    let mut grouped = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// "1 row", "2,000 rows".
+pub(super) fn count(n: u64, what: &str) -> String {
+    // Whatever comes after the number depends only on whether it is one.
+    let words = counted(if n == 1 { 1 } else { 2 }, what);
+    let (_, name) = words.split_once(' ').unwrap_or_default();
+    format!("{} {name}", number(n))
+}
+
+/// A share, rounded down: never 100 unless it is all, and never 0 unless it is nothing.
+pub(super) fn percent(part: u64, whole: u64) -> String {
+    let tenths = u128::from(part) * 1000 / u128::from(whole.max(1));
+    match (tenths / 10, tenths % 10) {
+        (0, 0) if part > 0 => "< 0.1 %".to_string(),
+        (ones, 0) => format!("{ones} %"),
+        (ones, tenth) => format!("{ones}.{tenth} %"),
+    }
+}
+
+/// What stands before and after the name of a condition's column.
+pub(super) fn phrase(condition: &Condition) -> (String, String) {
+    let after = |text: String| (String::new(), text);
+    match (condition.op, &condition.value) {
+        (Op::Is, Operand::Text(value)) => after(format!(" = {value}")),
+        (Op::IsNot, Operand::Text(value)) => after(format!(" ≠ {value}")),
+        (Op::AtMost, Operand::Number(t)) => after(format!(" ≤ {t}")),
+        (Op::Above, Operand::Number(t)) => after(format!(" > {t}")),
+        (Op::NotAtMost, Operand::Number(t)) => after(format!(" > {t} or missing")),
+        (Op::NotAbove, Operand::Number(t)) => after(format!(" ≤ {t} or missing")),
+        (Op::In, Operand::Interval(low, high)) => (format!("{low} < "), format!(" ≤ {high}")),
+        (Op::NotIn, Operand::Interval(low, high)) => (format!("not ({low} < "), format!(" ≤ {high})")),
+        (Op::IsMissing, _) => after(" is missing".to_string()),
+        (Op::IsNotMissing, _) => after(" is not missing".to_string()),
+        (op, value) => after(format!(" {op:?} {value:?}")),
+    }
+}
+
+/// "yes or no"; of many names only the first ones.
+pub(super) fn any_of(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [name] => (*name).to_string(),
+        [first @ .., last] if names.len() <= 5 => format!("{} or {last}", first.join(", ")),
+        _ => {
+            let all = number(names.len() as u64);
+            format!("{} or another of {all} classes", names[..4].join(", "))
+        }
+    }
+}
+
+/// Names one after another, of many only the first ones.
+pub(super) fn some_of(names: &[&str], most: usize) -> String {
+    let rest = names.len().saturating_sub(most);
+    let shown = names[..names.len() - rest].join(", ");
+    if rest == 0 { shown } else { format!("{shown} and {} more", number(rest as u64)) }
+}
+
+/// The last part of a path, whichever way it is written.
+pub(super) fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_names_can_be_read() {
+        assert_eq!([0, 999, 1_000, 1_234_567].map(number), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([1, 2_000].map(|n| count(n, "class")), ["1 class", "2,000 classes"]);
+        assert_eq!(any_of(&["a", "b", "c"]), "a, b or c");
+        assert_eq!(any_of(&["a"; 7]), "a, a, a, a or another of 7 classes");
+        assert_eq!(some_of(&["a", "b", "c"], 2), "a, b and 1 more");
+    }
+
+    #[test]
+    fn shares_are_rounded_down() {
+        assert_eq!(percent(9_999_999, 10_000_000), "99.9 %");
+        assert_eq!(percent(159, 160), "99.3 %");
+        assert_eq!(percent(160, 160), "100 %");
+        assert_eq!(percent(1, 10_000), "< 0.1 %");
+        assert_eq!(percent(0, 0), "0 %");
+        assert_eq!(percent(29, 100), "29 %");
+    }
+}

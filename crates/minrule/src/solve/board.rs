@@ -1,0 +1,162 @@
+//! Where the solver of a class posts what it knows, and everyone else reads it.
+//!
+//! The best rules and the lower bound are here at every moment, so that a run can end at any
+//! moment: whoever waits takes what is posted, even if a solver does not answer any more.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use crate::result::outcome::StageSeconds;
+use crate::solve::evidence::Evidence;
+use crate::solve::objective::{Cost, Objective};
+use crate::solve::rule::Term;
+
+/// What a class is being done about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Not begun.
+    Waiting,
+    /// A first valid set of rules and a first bound.
+    First,
+    /// Rules are enumerated or generated.
+    Rules,
+    /// The smallest cover is chosen.
+    Cover,
+    /// Finished, one way or the other.
+    Done,
+}
+
+/// How far a class has come.
+#[derive(Debug, Clone, Copy)]
+pub struct Progress {
+    /// What is being done.
+    pub stage: Stage,
+    /// Rules enumerated or generated.
+    pub rules_enumerated: usize,
+    /// Cost of the best rules known.
+    pub cost: Option<Cost>,
+    /// What every valid set of rules costs at least.
+    pub lower_bound: Cost,
+}
+
+/// The notice board of one class.
+#[derive(Debug)]
+pub(crate) struct Board {
+    objective: Objective,
+    /// Whether bounds come with evidence.
+    pub(crate) proof: bool,
+    posted: Mutex<Posted>,
+}
+
+/// Everything posted.
+#[derive(Debug, Clone)]
+pub(crate) struct Posted {
+    pub(crate) progress: Progress,
+    pub(crate) best: Option<Vec<Term>>,
+    /// Why the bound holds, if anyone wants to know.
+    pub(crate) evidence: Option<Arc<Evidence>>,
+    pub(crate) seconds: StageSeconds,
+    pub(crate) failure: Option<String>,
+    /// Whether memory kept the solver from its proof.
+    pub(crate) full: bool,
+    since: Instant,
+}
+
+impl Board {
+    pub(crate) fn new(objective: Objective, proof: bool) -> Board {
+        let progress = Progress {
+            stage: Stage::Waiting,
+            rules_enumerated: 0,
+            cost: None,
+            lower_bound: Cost::default(),
+        };
+        let posted = Posted {
+            progress,
+            best: None,
+            evidence: None,
+            seconds: StageSeconds::default(),
+            failure: None,
+            full: false,
+            since: Instant::now(),
+        };
+        Board { objective, proof, posted: Mutex::new(posted) }
+    }
+
+    /// A solver that panicked has posted only whole facts, so they stand.
+    fn lock(&self) -> MutexGuard<'_, Posted> {
+        self.posted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Everything posted so far.
+    pub(crate) fn read(&self) -> Posted {
+        let mut posted = self.lock().clone();
+        posted.clock(posted.progress.stage);
+        posted
+    }
+
+    /// How far it has come.
+    pub(crate) fn progress(&self) -> Progress {
+        self.lock().progress
+    }
+
+    /// A new stage begins.
+    pub(crate) fn enter(&self, stage: Stage) {
+        self.lock().clock(stage);
+    }
+
+    /// A valid set of rules; kept if it is the best so far.
+    pub(crate) fn offer(&self, rules: Vec<Term>) {
+        let cost = self.objective.cost(&rules);
+        let mut posted = self.lock();
+        if posted.progress.cost.is_none_or(|best| cost < best) {
+            posted.progress.cost = Some(cost);
+            posted.best = Some(rules);
+        }
+    }
+
+    /// No valid set of rules costs less than this.
+    pub(crate) fn raise(&self, bound: Cost) {
+        let mut posted = self.lock();
+        posted.progress.lower_bound = posted.progress.lower_bound.max(bound);
+    }
+
+    /// The same, and why; the evidence is asked for only if it is wanted and the bound is news.
+    pub(crate) fn raise_because(&self, bound: Cost, evidence: impl FnOnce() -> Arc<Evidence>) {
+        let mut posted = self.lock();
+        if bound > posted.progress.lower_bound {
+            posted.progress.lower_bound = bound;
+            posted.evidence = self.proof.then(evidence);
+        }
+    }
+
+    /// There are so many rules.
+    pub(crate) fn count(&self, rules: usize) {
+        self.lock().progress.rules_enumerated = rules;
+    }
+
+    /// The solver would need more memory than it may use.
+    pub(crate) fn fill(&self) {
+        self.lock().full = true;
+    }
+
+    /// The solver gave up, and this is what went wrong.
+    pub(crate) fn fail(&self, what: String) {
+        self.lock().failure = Some(what);
+    }
+}
+
+impl Posted {
+    /// Books the time since the last change of stage on the stage that ends.
+    fn clock(&mut self, next: Stage) {
+        let now = Instant::now();
+        let spent = now.duration_since(self.since).as_secs_f64();
+        match self.progress.stage {
+            Stage::First => self.seconds.first += spent,
+            Stage::Rules => self.seconds.rules += spent,
+            Stage::Cover => self.seconds.cover += spent,
+            Stage::Waiting | Stage::Done => {}
+        }
+        self.since = now;
+        self.progress.stage = next;
+    }
+}

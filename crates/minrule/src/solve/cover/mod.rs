@@ -1,0 +1,354 @@
+//! Stage 2: the smallest set of rules that covers every example of a class.
+
+mod branch;
+mod greedy;
+mod ilp;
+mod local;
+pub(crate) mod lp;
+mod maxsat;
+mod reduce;
+
+use serde::{Deserialize, Serialize};
+
+use branch::Branched;
+pub(crate) use branch::SCALE;
+pub(crate) use greedy::greedy;
+pub(crate) use local::improve;
+
+use crate::limits::{Halt, Stop};
+use crate::solve::evidence::{Log, ROOT, Scribe};
+use crate::solve::learn::LearnOptions;
+use crate::solve::objective::Cost;
+use crate::solve::rule::{Coverage, Rule};
+use crate::solve::workers::Workers;
+
+/// Which solver chooses the cover.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CoverMethod {
+    /// Branch and bound over the linear relaxation.
+    #[default]
+    Branch,
+    /// Integer linear programming (HiGHS).
+    Ilp,
+    /// MaxSAT, with the solver of stage 1.
+    Maxsat,
+}
+
+/// A set covering problem: choose rules of least total cost so that each example is covered.
+#[derive(Debug, Clone)]
+pub(crate) struct CoverProblem {
+    /// Examples to cover.
+    pub(crate) examples: usize,
+    /// Of each rule, the examples it covers.
+    pub(crate) coverages: Vec<Coverage>,
+    /// Of each rule.
+    pub(crate) costs: Vec<u64>,
+    /// The most rules that may be chosen.
+    pub(crate) max_rules: Option<usize>,
+}
+
+impl CoverProblem {
+    /// Whether these rules cover every example, and are not too many. Exact: solvers that work
+    /// in floating point are believed only after this.
+    pub(crate) fn is_cover(&self, chosen: &[usize]) -> bool {
+        let mut covered = Coverage::with_capacity(self.examples);
+        for &rule in chosen {
+            covered.union_with(&self.coverages[rule]);
+        }
+        covered.is_full() && self.max_rules.is_none_or(|most| chosen.len() <= most)
+    }
+
+    /// An example that is in no rule, if there is one.
+    fn cannot_be_covered(&self) -> Option<usize> {
+        let mut covered = Coverage::with_capacity(self.examples);
+        self.coverages.iter().for_each(|coverage| covered.union_with(coverage));
+        covered.zeroes().next()
+    }
+
+    /// The same with these rules only.
+    fn restricted(&self, rules: &[usize]) -> CoverProblem {
+        CoverProblem {
+            examples: self.examples,
+            coverages: rules.iter().map(|&rule| self.coverages[rule].clone()).collect(),
+            costs: rules.iter().map(|&rule| self.costs[rule]).collect(),
+            max_rules: self.max_rules,
+        }
+    }
+
+    /// What these rules cost.
+    pub(crate) fn cost(&self, chosen: &[usize]) -> u64 {
+        chosen.iter().map(|&rule| self.costs[rule]).sum()
+    }
+}
+
+/// What a solver may tell while it works.
+pub(crate) enum Finding {
+    /// A valid cover.
+    Cover(Vec<usize>),
+    /// No cover costs less.
+    Bound(u64),
+}
+
+/// A solver of [`CoverProblem`]s. One file each.
+pub(crate) trait CoverSolver {
+    /// A cover of least cost, if one costs less than `cutoff`. `start` is a cover to begin with,
+    /// if one is known; findings on the way are told to `tell`.
+    fn solve(
+        &self,
+        problem: &CoverProblem,
+        start: Option<&[usize]>,
+        cutoff: u64,
+        stop: &Stop,
+        tell: &mut dyn FnMut(Finding),
+    ) -> Result<Option<Vec<usize>>, Halt>;
+}
+
+/// News about the cover in the making, in terms of the rules given and the whole objective.
+pub(crate) enum News {
+    /// A valid cover, by positions in the list of rules.
+    Cover(Vec<usize>),
+    /// No cover costs less.
+    Bound(Cost),
+}
+
+/// A cover of least cost among these rules, by positions in the list. `start` is a cover to improve
+/// on, if one is known.
+///
+/// A lexicographic objective takes two passes, the second with the first one's result as a limit
+/// on the number of rules: safer with a floating-point solver than one large weight.
+pub(crate) fn minimum_cover(
+    rules: &[Rule],
+    examples: usize,
+    options: &LearnOptions,
+    start: Option<Vec<usize>>,
+    on: (&Stop, &Workers),
+    log: Option<&Log>,
+    tell: &mut dyn FnMut(News),
+) -> Result<Vec<usize>, Halt> {
+    let mut problem = CoverProblem {
+        examples,
+        coverages: rules.iter().map(|rule| rule.coverage.clone()).collect(),
+        costs: Vec::new(),
+        max_rules: None,
+    };
+    let mut best = start;
+    for (pass, measure) in options.objective.measures().iter().enumerate() {
+        problem.costs = rules.iter().map(|rule| measure.of_rule(rule.size())).collect();
+        let known = problem.max_rules.unwrap_or(0) as u64;
+        let bound = |value: u64| match pass {
+            0 => Cost { first: value, second: 0 },
+            _ => Cost { first: known, second: value },
+        };
+        let cutoff = best.as_ref().map_or(u64::MAX, |best| problem.cost(best));
+        let scribe = Scribe::new(log, rules.len(), examples);
+        if let Some(log) = log {
+            log.begin(*measure, problem.max_rules);
+        }
+        let known_best = best.as_deref();
+        let method = options.cover;
+        let better = solve_below(&problem, cutoff, known_best, method, on, &scribe, &mut |finding| {
+            tell(match finding {
+                Finding::Cover(cover) => News::Cover(cover),
+                Finding::Bound(value) => News::Bound(bound(value)),
+            });
+        })?;
+        let none = || Halt::Failed("no rule covers some example".to_string());
+        let cover = better.or(best.take()).ok_or_else(none)?;
+        tell(News::Cover(cover.clone()));
+        tell(News::Bound(bound(problem.cost(&cover))));
+        problem.max_rules = Some(cover.len());
+        best = Some(cover);
+    }
+    Ok(best.unwrap_or_default())
+}
+
+/// A good cover, as good as `start` at least: the best one that branch and bound finds with so many
+/// LPs.
+pub(crate) fn good_cover(
+    problem: &CoverProblem,
+    start: &[usize],
+    most_solves: u64,
+    on: (&Stop, &Workers),
+) -> Result<Vec<usize>, Halt> {
+    let stop = on.0;
+    let reduced = reduce::reduce(problem, stop, &Scribe::default());
+    let small = &reduced.problem;
+    let Some(part) = reduced.translate(problem, start).filter(|part| small.is_cover(part)) else {
+        return Ok(start.to_vec());
+    };
+    let part = improve(small, &part, stop);
+    let cutoff = small.cost(&part);
+    let mut rules: Vec<usize> = (0..small.costs.len()).collect();
+    let mut better = None;
+    while better.is_none() && !rules.is_empty() {
+        let rest = small.restricted(&rules);
+        let none = &mut |_| ();
+        match branch::branch(&rest, None, cutoff, most_solves, on, &Scribe::default(), none)? {
+            Branched::Cover(cover) | Branched::Unfinished(Some(cover)) => {
+                better = Some(cover.into_iter().map(|rule| rules[rule]).collect::<Vec<usize>>());
+            }
+            Branched::Only(left) => rules = left.into_iter().map(|rule| rules[rule]).collect(),
+            Branched::NoneBelow | Branched::Unfinished(None) => break,
+        }
+    }
+    Ok(reduced.with_essential(&better.unwrap_or(part)))
+}
+
+/// A cover of these rules that costs less than this one, the cheapest of all, if there is any.
+pub(crate) fn cheaper_cover(
+    problem: &CoverProblem,
+    than: &[usize],
+    on: (&Stop, &Workers),
+) -> Result<Option<Vec<usize>>, Halt> {
+    let cutoff = problem.cost(than);
+    let scribe = &Scribe::default();
+    solve_below(problem, cutoff, Some(than), CoverMethod::Branch, on, scribe, &mut |_| ())
+}
+
+/// A cover of least cost, if one costs less than `cutoff`: reduces the problem, solves what is
+/// left, and translates back.
+fn solve_below(
+    problem: &CoverProblem,
+    cutoff: u64,
+    known: Option<&[usize]>,
+    method: CoverMethod,
+    on: (&Stop, &Workers),
+    scribe: &Scribe,
+    tell: &mut dyn FnMut(Finding),
+) -> Result<Option<Vec<usize>>, Halt> {
+    let stop = on.0;
+    if let Some(example) = problem.cannot_be_covered() {
+        scribe.stuck(ROOT, example);
+        return Ok(None);
+    }
+    let reduced = reduce::reduce(problem, stop, scribe);
+    log::debug!(
+        "cover: {} rules and {} examples, reduced to {} and {} after {} essential rules",
+        problem.costs.len(),
+        problem.examples,
+        reduced.problem.costs.len(),
+        reduced.problem.examples,
+        reduced.essential.len(),
+    );
+    let whole = |part: &[usize]| reduced.with_essential(part);
+    let paid = problem.cost(&reduced.essential);
+    let small = &reduced.problem;
+    let mut cutoff = match cutoff.checked_sub(paid) {
+        None | Some(0) => return Ok(None),
+        Some(cutoff) => cutoff,
+    };
+    if small.examples == 0 {
+        return Ok(Some(whole(&[])).filter(|cover| problem.is_cover(cover)));
+    }
+    let known = known.and_then(|known| reduced.translate(problem, known));
+    let start = known.into_iter().chain([greedy(small)]).filter(|start| small.is_cover(start));
+    let start = start.min_by_key(|start| small.cost(start));
+    let start = start.map(|start| improve(small, &start, stop));
+    let mut best = None;
+    if let Some(start) = &start
+        && small.cost(start) < cutoff
+    {
+        cutoff = small.cost(start);
+        tell(Finding::Cover(whole(start)));
+        best = Some(whole(start));
+    }
+    let mut tell = |finding| {
+        tell(match finding {
+            Finding::Cover(part) => Finding::Cover(whole(&part)),
+            Finding::Bound(value) => Finding::Bound(paid + value),
+        });
+    };
+    let start = start.as_deref();
+    let scribe = &reduced.scribe(scribe, paid);
+    let part = match method {
+        CoverMethod::Maxsat => maxsat::CoreGuided.solve(small, start, cutoff, stop, &mut tell)?,
+        CoverMethod::Ilp => ilp::Highs.solve(small, start, cutoff, stop, &mut tell)?,
+        CoverMethod::Branch => {
+            match branch::branch(small, start, cutoff, u64::MAX, on, scribe, &mut tell)? {
+                Branched::Cover(cover) => Some(cover),
+                Branched::NoneBelow => None,
+                Branched::Unfinished(_) => return Err(Halt::Stopped),
+                Branched::Only(rules) => {
+                    // Fewer rules leave more to reduce.
+                    let rest = small.restricted(&rules);
+                    let back = |part: Vec<usize>| part.iter().map(|&rule| rules[rule]).collect();
+                    let tell = &mut |finding| {
+                        tell(match finding {
+                            Finding::Cover(part) => Finding::Cover(back(part)),
+                            Finding::Bound(value) => Finding::Bound(value.min(cutoff)),
+                        });
+                    };
+                    let examples: Vec<usize> = (0..rest.examples).collect();
+                    let scribe = &scribe.within(&rules, &examples, 0);
+                    solve_below(&rest, cutoff, None, method, on, scribe, tell)?.map(back)
+                }
+            }
+        }
+    };
+    let Some(part) = part else { return Ok(best) };
+    let chosen = whole(&part);
+    if problem.is_cover(&chosen) {
+        Ok(Some(chosen))
+    } else {
+        Err(Halt::Failed("the solver's cover leaves an example uncovered".to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The least cost by trying every subset.
+    fn brute_force(problem: &CoverProblem) -> Option<u64> {
+        (0u32..1 << problem.costs.len())
+            .map(|set| (0..problem.costs.len()).filter(|i| set >> i & 1 == 1).collect::<Vec<_>>())
+            .filter(|chosen| problem.is_cover(chosen))
+            .map(|chosen| problem.cost(&chosen))
+            .min()
+    }
+
+    fn random_problem(random: &mut fastrand::Rng) -> CoverProblem {
+        let examples = random.usize(1..8);
+        let rules = random.usize(1..11);
+        let mut coverages = vec![Coverage::with_capacity(examples); rules];
+        for example in 0..examples {
+            coverages[random.usize(0..rules)].insert(example);
+            for coverage in &mut coverages {
+                if random.u8(0..3) == 0 {
+                    coverage.insert(example);
+                }
+            }
+        }
+        let costs = (0..rules).map(|_| random.u64(1..6)).collect();
+        CoverProblem { examples, coverages, costs, max_rules: None }
+    }
+
+    #[test]
+    fn every_solver_finds_the_least_cost_of_random_problems() {
+        let mut random = fastrand::Rng::with_seed(11);
+        for round in 0..400 {
+            let mut problem = random_problem(&mut random);
+            if round % 2 == 1 {
+                // A limit that can be kept: the fewest rules that cover, or one more.
+                let fewest = CoverProblem { costs: vec![1; problem.costs.len()], ..problem.clone() };
+                let fewest = brute_force(&fewest).unwrap() as usize;
+                problem.max_rules = Some(fewest + round / 2 % 2);
+            }
+            let expected = brute_force(&problem);
+            for method in [CoverMethod::Branch, CoverMethod::Ilp, CoverMethod::Maxsat] {
+                let mut bounds = vec![0];
+                let tell = &mut |finding| match finding {
+                    Finding::Cover(cover) => assert!(problem.is_cover(&cover)),
+                    Finding::Bound(bound) => bounds.push(bound),
+                };
+                let on = (&Stop::default(), &Workers::new(1 + round % 2));
+                let scribe = &Scribe::default();
+                let chosen = solve_below(&problem, u64::MAX, None, method, on, scribe, tell);
+                let chosen = chosen.unwrap().unwrap();
+                assert_eq!(Some(problem.cost(&chosen)), expected, "{method:?} {problem:?}");
+                assert!(bounds.iter().max() <= expected.as_ref(), "{method:?} {problem:?}");
+            }
+        }
+    }
+}

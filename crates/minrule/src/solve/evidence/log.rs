@@ -1,0 +1,233 @@
+//! The argument about covers, written down while it is found.
+//!
+//! Rules and examples are numbered as in the pool; whoever works on a part of it has a [`Scribe`]
+//! who knows the numbers there.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use minrule_proof::{Cover, Measure as Counted, Step};
+
+use crate::solve::objective::Measure;
+
+/// The case that has all others in it.
+pub(crate) const ROOT: usize = 0;
+
+/// All that was written down about one pool, a pass for each thing that is counted.
+#[derive(Debug, Default)]
+pub(crate) struct Log {
+    passes: Mutex<Vec<Pass>>,
+}
+
+#[derive(Debug)]
+struct Pass {
+    measure: Measure,
+    limit: Option<usize>,
+    cases: Vec<Case>,
+}
+
+/// A case of the argument, in which some rules are taken.
+#[derive(Debug, Default)]
+struct Case {
+    /// What was found out, in order.
+    notes: Vec<Note>,
+    /// The prices that prove most.
+    best: Option<Priced>,
+    /// Cases within this one, by the rule that is taken there.
+    tries: Vec<(usize, usize)>,
+    /// An example that no rule but those tried covers.
+    stuck: Option<usize>,
+}
+
+#[derive(Debug)]
+enum Note {
+    Step(Step),
+    /// Rules went that were too dear.
+    Fixed(Priced),
+}
+
+/// Prices, and what they proved.
+#[derive(Debug, Clone)]
+struct Priced {
+    prices: Vec<(usize, u64)>,
+    limit: u64,
+    /// What a cover costs at least in this case, in the unit of prices.
+    bound: i64,
+    /// What it had to cost less than.
+    cutoff: u64,
+}
+
+impl Log {
+    fn lock(&self) -> MutexGuard<'_, Vec<Pass>> {
+        self.passes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// From now on, covers of no more rules than this are counted so.
+    pub(crate) fn begin(&self, measure: Measure, limit: Option<usize>) {
+        self.lock().push(Pass { measure, limit, cases: vec![Case::default()] });
+    }
+
+    /// The argument that covers cost no less than this, pass by pass.
+    pub(crate) fn covers(&self, least: &[u64], unit: i64) -> Vec<Cover> {
+        let passes = self.lock();
+        let covers = passes.iter().zip(least).map(|(pass, &least)| {
+            let mut steps = Vec::new();
+            pass.tell(ROOT, least, unit, &mut steps);
+            let limit = pass.limit.map(|limit| limit as u64);
+            Cover { measure: counted(pass.measure), limit, least, unit: unit as u64, steps }
+        });
+        covers.collect()
+    }
+}
+
+fn counted(measure: Measure) -> Counted {
+    match measure {
+        Measure::Rules => Counted::Rules,
+        Measure::Literals => Counted::Literals,
+        Measure::Size => Counted::Size,
+    }
+}
+
+impl Pass {
+    /// The steps of a case, as far as they are needed. Cases lie within each other no deeper than
+    /// there are rules in a cover.
+    fn tell(&self, case: usize, least: u64, unit: i64, steps: &mut Vec<Step>) {
+        let case = &self.cases[case];
+        let prices = |priced: &Priced| Step::Prices {
+            limit: priced.limit,
+            slack: priced.cutoff.saturating_sub(least),
+            prices: priced.prices.clone(),
+        };
+        let enough = (least as i64 - 1) * unit;
+        for note in &case.notes {
+            match note {
+                Note::Step(step) => steps.push(step.clone()),
+                Note::Fixed(priced) => {
+                    steps.push(prices(priced));
+                    if priced.bound > enough {
+                        return;
+                    }
+                }
+            }
+        }
+        if let Some(best) = case.best.as_ref().filter(|best| best.bound > enough) {
+            steps.push(prices(best));
+            return;
+        }
+        for &(rule, within) in &case.tries {
+            steps.push(Step::Try(rule));
+            self.tell(within, least, unit, steps);
+            steps.push(Step::End);
+        }
+        steps.extend(case.stuck.map(Step::Stuck));
+    }
+}
+
+/// Who writes down what is found out about a part of the pool, if anyone does.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Scribe<'l> {
+    log: Option<&'l Log>,
+    /// Of each rule of the part, its number in the pool.
+    rules: Vec<usize>,
+    /// Of each example of the part, its number in the pool.
+    examples: Vec<usize>,
+    /// What the rules that are taken already cost.
+    paid: u64,
+}
+
+impl<'l> Scribe<'l> {
+    /// For the whole pool.
+    pub(crate) fn new(log: Option<&'l Log>, rules: usize, examples: usize) -> Scribe<'l> {
+        match log {
+            None => Scribe::default(),
+            Some(_) => {
+                Scribe { log, rules: (0..rules).collect(), examples: (0..examples).collect(), paid: 0 }
+            }
+        }
+    }
+
+    /// For a part of the part, after rules of this cost were taken.
+    pub(crate) fn within(&self, rules: &[usize], examples: &[usize], paid: u64) -> Scribe<'l> {
+        match self.log {
+            None => Scribe::default(),
+            Some(_) => Scribe {
+                log: self.log,
+                rules: rules.iter().map(|&rule| self.rules[rule]).collect(),
+                examples: examples.iter().map(|&example| self.examples[example]).collect(),
+                paid: self.paid + paid,
+            },
+        }
+    }
+
+    /// Writes, if someone does.
+    fn write(&self, write: impl FnOnce(&mut Pass)) {
+        if let Some(log) = self.log
+            && let Some(pass) = log.lock().last_mut()
+        {
+            write(pass);
+        }
+    }
+
+    /// A rule goes: another covers as much for no more.
+    pub(crate) fn drop(&self, rule: usize, other: usize) {
+        self.note(|scribe| Step::Drop(scribe.rules[rule], scribe.rules[other]));
+    }
+
+    /// An example goes: whoever covers the other covers it too.
+    pub(crate) fn spare(&self, example: usize, other: usize) {
+        self.note(|scribe| Step::Spare(scribe.examples[example], scribe.examples[other]));
+    }
+
+    /// A rule is taken: it alone covers the example.
+    pub(crate) fn take(&self, rule: usize, example: usize) {
+        self.note(|scribe| Step::Take(scribe.rules[rule], scribe.examples[example]));
+    }
+
+    fn note(&self, step: impl FnOnce(&Self) -> Step) {
+        self.write(|pass| pass.cases[ROOT].notes.push(Note::Step(step(self))));
+    }
+
+    /// Prices that prove a bound, in the unit of prices, and perhaps that some rules are too dear for
+    /// a cover below the cutoff.
+    pub(crate) fn priced(
+        &self,
+        case: usize,
+        (prices, limit): (&[i64], i64),
+        (bound, unit): (i64, i64),
+        cutoff: i64,
+        rules_went: bool,
+    ) {
+        self.write(|pass| {
+            let case = &mut pass.cases[case];
+            let bound = bound + self.paid as i64 * unit;
+            let better = case.best.as_ref().is_none_or(|best| bound > best.bound);
+            if !better && !rules_went {
+                return;
+            }
+            let priced = prices.iter().enumerate().filter(|(_, price)| **price > 0);
+            let prices =
+                priced.map(|(example, &price)| (self.examples[example], price as u64)).collect();
+            let (limit, cutoff) = (limit as u64, cutoff as u64 + self.paid);
+            let priced = Priced { prices, limit, bound, cutoff };
+            match rules_went {
+                true => case.notes.push(Note::Fixed(priced)),
+                false => case.best = Some(priced),
+            }
+        });
+    }
+
+    /// The case within this one in which the rule is taken.
+    pub(crate) fn attempt(&self, case: usize, rule: usize) -> usize {
+        let mut within = ROOT;
+        self.write(|pass| {
+            within = pass.cases.len();
+            pass.cases.push(Case::default());
+            pass.cases[case].tries.push((self.rules[rule], within));
+        });
+        within
+    }
+
+    /// No rule covers the example but those that were tried.
+    pub(crate) fn stuck(&self, case: usize, example: usize) {
+        self.write(|pass| pass.cases[case].stuck = Some(self.examples[example]));
+    }
+}

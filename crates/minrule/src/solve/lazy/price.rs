@@ -1,0 +1,495 @@
+//! The rules that are worth their cost at given prices of the examples.
+//!
+//! Each positive has a price, an integer; a rule is worth the prices of the examples it covers
+//! less its cost. On a [walk](crate::solve::rules::walk) through the terms, each literal is known to lose
+//! some of what the term covers now, at least so much further down, and to cost something itself.
+//! A literal that cannot be afforded any more is forbidden, before the negative to branch on is
+//! chosen: a negative that only dear literals discriminate ends the branch. All arithmetic is in
+//! integers: a search that finds nothing proves that there is nothing.
+
+use std::cmp::Reverse;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use minrule_native::kernels::{LANES, add_rows, subtract_rows};
+
+use crate::limits::{Halt, Stop};
+use crate::solve::bits;
+use crate::solve::class_problem::ClassProblem;
+use crate::solve::faults::{self, Site};
+use crate::solve::rules::walk::{Ground, Level, Walk};
+use crate::solve::rules::without_redundant;
+use crate::solve::workers::Workers;
+
+/// Nodes between two looks at the request to stop.
+const NODES_PER_LOOK: u64 = 256;
+/// Depth down to which dominated literals are looked for.
+const DOMINATED_LITERALS_DEPTH: usize = 1;
+/// Examples that terms are grown around.
+const SEEDS: usize = 256;
+/// Rules that others are compared with, at most.
+const MOST_DOMINATORS: usize = 512;
+/// Depth at which a search is cut into parts, and the parts done at a time.
+const PART_DEPTH: usize = 2;
+const BATCH: usize = 32;
+/// No sum of prices and costs may exceed this: differences of two still fit.
+pub(super) const MOST: i64 = 1 << 29;
+
+/// What rules cost.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tariff {
+    pub(super) per_rule: i32,
+    pub(super) per_literal: i32,
+}
+
+impl Tariff {
+    pub(super) fn cost(self, literals: usize) -> i32 {
+        self.per_rule + self.per_literal * literals as i32
+    }
+}
+
+/// Examples and their prices.
+pub(super) struct Market {
+    ground: Ground,
+    /// The sum of all prices.
+    value: i32,
+    /// Examples that have a price; they come first.
+    priced: usize,
+    /// For each priced example a row of [`Market::stride`] values: for each literal, the price if
+    /// the example does not satisfy it.
+    lost: Vec<i32>,
+    stride: usize,
+    /// The prices of these, in the same order.
+    prices: Vec<i32>,
+    /// Nodes that searches have visited.
+    visited: AtomicU64,
+}
+
+impl Market {
+    /// Only examples with a price count, unless `all` do: then a literal stands in for another
+    /// only if it keeps the unpriced ones too.
+    pub(super) fn new(problem: &ClassProblem, ground: &Ground, prices: &[i32], all: bool) -> Market {
+        let (mut order, free): (Vec<usize>, Vec<usize>) =
+            (0..prices.len()).partition(|&example| prices[example] > 0);
+        let priced = order.len();
+        let stride = ground.literals.next_multiple_of(LANES);
+        let mut lost = vec![0; priced * stride];
+        for literal in 0..ground.literals {
+            let with = problem.positives_with(literal);
+            for (row, &example) in order.iter().enumerate() {
+                if !with.contains(example) {
+                    lost[row * stride + literal] = prices[example];
+                }
+            }
+        }
+        let own_prices = order.iter().map(|&example| prices[example]).collect();
+        if all {
+            order.extend(free);
+        }
+        let ground = ground.of_positives(problem, &order);
+        let visited = AtomicU64::new(0);
+        let value = prices.iter().sum();
+        Market { ground, value, priced, lost, stride, prices: own_prices, visited }
+    }
+}
+
+impl Market {
+    /// Nodes that searches have visited.
+    pub(super) fn visited(&self) -> u64 {
+        self.visited.load(Ordering::Relaxed)
+    }
+
+    /// What a term covers, in the order of the market.
+    fn covered(&self, literals: &[usize]) -> Vec<u64> {
+        let mut covered = bits::full(self.ground.positives);
+        for &literal in literals {
+            let with = self.ground.positives_with(literal);
+            covered.iter_mut().zip(with).for_each(|(covered, with)| *covered &= with);
+        }
+        covered
+    }
+}
+
+/// Rules that make others superfluous: those that cover no more and have no fewer literals.
+#[derive(Clone, Default)]
+pub(super) struct Dominators {
+    /// Words a rule.
+    words: usize,
+    covered: Vec<u64>,
+    sizes: Vec<usize>,
+    /// Which one goes next when there are too many.
+    oldest: usize,
+}
+
+impl Dominators {
+    /// All positives of the market must count, priced or not.
+    pub(super) fn new<'l>(market: &Market, rules: impl Iterator<Item = &'l [usize]>) -> Dominators {
+        let mut dominators =
+            Dominators { words: bits::words(market.ground.positives), ..Dominators::default() };
+        for literals in rules.take(MOST_DOMINATORS / 2) {
+            dominators.add(&market.covered(literals), literals.len());
+        }
+        dominators
+    }
+
+    fn add(&mut self, covered: &[u64], size: usize) {
+        if self.sizes.len() < MOST_DOMINATORS {
+            self.covered.extend_from_slice(covered);
+            self.sizes.push(size);
+        } else {
+            self.covered[self.oldest * self.words..][..self.words].copy_from_slice(covered);
+            self.sizes[self.oldest] = size;
+            self.oldest = (self.oldest + 1) % MOST_DOMINATORS;
+        }
+    }
+
+    /// Whether one of them covers all this with so many literals or fewer.
+    fn dominate(&self, covered: &[u64], size: usize) -> bool {
+        let rules = self.covered.chunks_exact(self.words.max(1)).zip(&self.sizes);
+        let mut no_larger = rules.filter(|(_, rule_size)| **rule_size <= size);
+        no_larger.any(|(rule, _)| bits::is_subset(covered, rule))
+    }
+}
+
+/// A consistent, irredundant term that the search came upon.
+pub(super) struct Find<'s> {
+    /// Positions in the problem's literals.
+    pub(super) literals: &'s [usize],
+    /// Prices of what it covers, less its cost.
+    pub(super) worth: i32,
+}
+
+/// Shows `found` the terms worth `threshold` or more. It answers with the threshold to go on with,
+/// which may rise. Every term worth the last threshold or more is shown, or another one is that
+/// costs no more and covers no less; unless the search ran out of its `nodes`, which the result
+/// says: whether it is complete.
+pub(super) fn search(
+    market: &Market,
+    tariff: Tariff,
+    threshold: i32,
+    nodes: u64,
+    dominators: Option<&Dominators>,
+    stop: &Stop,
+    found: &mut dyn FnMut(Find) -> i32,
+) -> Result<bool, Halt> {
+    let mut search = Search::new(market, tariff, threshold, nodes, stop, found);
+    search.dominators = dominators.cloned();
+    search.run(market.value)?;
+    Ok(search.nodes > 0)
+}
+
+/// Every rule worth so much, none left out for another that would do as well.
+pub(super) fn every(
+    market: &Market,
+    tariff: Tariff,
+    threshold: i32,
+    stop: &Stop,
+    found: &mut dyn FnMut(Find) -> i32,
+) -> Result<(), Halt> {
+    let mut search = Search::new(market, tariff, threshold, u64::MAX, stop, found);
+    search.every = true;
+    search.run(market.value)
+}
+
+/// The same without a limit, on all threads. The search is cut into parts at a fixed depth, which
+/// are done a few at a time: the threshold rises between one batch and the next, and within a part
+/// by the rule `raise`, from what it finds there.
+pub(super) fn search_all(
+    market: &Market,
+    tariff: Tariff,
+    mut threshold: i32,
+    raise: impl Fn(i32) -> i32 + Sync + Send,
+    dominators: Option<&Dominators>,
+    (stop, workers): (&Stop, &Workers),
+    found: &mut dyn FnMut(Find) -> i32,
+) -> Result<(), Halt> {
+    let mut parts = Vec::new();
+    let mut top = Search::new(market, tariff, threshold, u64::MAX, stop, found);
+    top.parts = Some(&mut parts);
+    top.dominators = dominators.cloned();
+    top.run(market.value)?;
+    threshold = top.threshold;
+    let mut parts = parts.into_iter().peekable();
+    while parts.peek().is_some() {
+        let batch: Vec<Part> = parts.by_ref().take(BATCH).collect();
+        let done = workers.map(batch, |part| {
+            let mut finds = Vec::new();
+            let mut rising = threshold;
+            let mut note = |find: Find| {
+                finds.push((find.worth, find.literals.to_vec()));
+                rising = rising.max(raise(find.worth));
+                rising
+            };
+            let mut search = Search::new(market, tariff, threshold, u64::MAX, stop, &mut note);
+            search.dominators = dominators.cloned();
+            search.walk.go_to(&part.term, &part.allowed);
+            search.losses.resize(part.term.len(), Vec::new());
+            search.run(part.value).map(|()| finds)
+        });
+        for finds in done {
+            for (worth, literals) in finds? {
+                threshold = threshold.max(found(Find { literals: &literals, worth }));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Terms worth `threshold` or more, grown greedily around the dearest examples: of the literals that
+/// such an example satisfies, the one that loses least for each negative it discriminates, again
+/// and again. Quick where a search would be long, and sure of nothing.
+pub(super) fn grow(
+    problem: &ClassProblem,
+    market: &Market,
+    tariff: Tariff,
+    threshold: i32,
+    (stop, workers): (&Stop, &Workers),
+) -> Vec<(i32, Vec<usize>)> {
+    let mut seeds: Vec<usize> = (0..market.priced).collect();
+    seeds.sort_by_key(|&seed| (Reverse(market.prices[seed]), seed));
+    seeds.truncate(SEEDS);
+    let grown = workers.map(seeds, |seed| match stop.requested() {
+        true => None,
+        false => grow_around(problem, market, tariff, threshold, seed),
+    });
+    grown.into_iter().flatten().collect()
+}
+
+fn grow_around(
+    problem: &ClassProblem,
+    market: &Market,
+    tariff: Tariff,
+    threshold: i32,
+    seed: usize,
+) -> Option<(i32, Vec<usize>)> {
+    let ground = &market.ground;
+    let satisfied = |&literal: &usize| bits::contains(ground.positives_with(literal), seed);
+    let mut allowed: Vec<usize> = (0..ground.literals).filter(satisfied).collect();
+    let mut walk = Walk::new(ground);
+    let mut losses = vec![0; market.stride];
+    let mut value = market.value;
+    while !bits::is_clear(&walk.here().left) {
+        let Level { covered, left, .. } = walk.here();
+        let examples: Vec<u32> = bits::ones(covered).map(|example| example as u32).collect();
+        add_rows(&mut losses, &market.lost, &examples);
+        let spare = value - threshold - tariff.cost(walk.depth() + 1);
+        allowed.retain(|&literal| losses[literal] <= spare);
+        let price = |&literal: &usize| {
+            let hit = bits::count_without(left, ground.negatives_with(literal)) as i64;
+            (hit > 0).then(|| (i64::from(losses[literal] + tariff.per_literal) + 1, hit, literal))
+        };
+        // The lowest price for each negative; the first of equals.
+        let cheaper = |a: (i64, i64, usize), b: (i64, i64, usize)| {
+            if b.0 * a.1 < a.0 * b.1 { b } else { a }
+        };
+        let (_, _, literal) = allowed.iter().filter_map(price).reduce(cheaper)?;
+        value -= losses[literal];
+        // A literal that became redundant is dropped in the end.
+        walk.enter_redundant(literal);
+    }
+    let term = without_redundant(problem, walk.term().to_vec());
+    let covered = market.covered(&term);
+    let value: i32 = bits::ones(&covered).map(|example| market.prices[example]).sum();
+    let worth = value - tariff.cost(term.len());
+    (worth >= threshold).then_some((worth, term))
+}
+
+/// A part of the search: all terms that begin with this one.
+struct Part {
+    term: Vec<usize>,
+    allowed: Vec<u64>,
+    value: i32,
+}
+
+struct Search<'s> {
+    market: &'s Market,
+    tariff: Tariff,
+    threshold: i32,
+    stop: &'s Stop,
+    found: &'s mut dyn FnMut(Find) -> i32,
+    walk: Walk<'s>,
+    /// At each depth, what each literal loses of the value the term covers.
+    losses: Vec<Vec<i32>>,
+    /// Branches not yet taken, of all depths, with their losses.
+    branches: Vec<(i32, u32)>,
+    /// Memory to use again.
+    examples: Vec<u32>,
+    literals: Vec<usize>,
+    /// How many nodes it may visit, and how many of these are left.
+    granted: u64,
+    nodes: u64,
+    /// Rules that need no rival, where every rule is wanted that none of them dominates.
+    dominators: Option<Dominators>,
+    /// Whether rules are wanted too that others make superfluous.
+    every: bool,
+    /// Where parts go, instead of being searched.
+    parts: Option<&'s mut Vec<Part>>,
+}
+
+impl<'s> Search<'s> {
+    fn new(
+        market: &'s Market,
+        tariff: Tariff,
+        threshold: i32,
+        nodes: u64,
+        stop: &'s Stop,
+        found: &'s mut dyn FnMut(Find) -> i32,
+    ) -> Search<'s> {
+        Search {
+            market,
+            tariff,
+            threshold,
+            stop,
+            found,
+            walk: Walk::new(&market.ground),
+            losses: Vec::new(),
+            branches: Vec::new(),
+            examples: Vec::new(),
+            literals: Vec::new(),
+            granted: nodes,
+            nodes,
+            dominators: None,
+            every: false,
+            parts: None,
+        }
+    }
+
+    /// Visits everything from here on.
+    fn run(&mut self, value: i32) -> Result<(), Halt> {
+        faults::strike(Site::Search)?;
+        let done = self.visit(value);
+        self.market.visited.fetch_add(self.granted - self.nodes, Ordering::Relaxed);
+        done
+    }
+
+    /// `value` is what the examples that the term covers are priced at together.
+    fn visit(&mut self, value: i32) -> Result<(), Halt> {
+        self.nodes = self.nodes.saturating_sub(1);
+        if self.nodes == 0 {
+            return Ok(());
+        }
+        if self.nodes.is_multiple_of(NODES_PER_LOOK) && self.stop.requested() {
+            return Err(Halt::Stopped);
+        }
+        let depth = self.walk.depth();
+        if bits::is_clear(&self.walk.here().left) {
+            self.show(None, value - self.tariff.cost(depth));
+            return Ok(());
+        }
+        // Every rule further down covers no more and has one more literal at least.
+        if let Some(dominators) = &self.dominators
+            && dominators.dominate(&self.walk.here().covered, depth + 1)
+        {
+            return Ok(());
+        }
+        if depth == PART_DEPTH
+            && let Some(parts) = &mut self.parts
+        {
+            let (term, allowed) = (self.walk.term().to_vec(), self.walk.here().allowed.clone());
+            parts.push(Part { term, allowed, value });
+            return Ok(());
+        }
+        self.count_losses();
+        // What may be lost if one more literal is bought.
+        let slack = |search: &Self| value - search.threshold - search.tariff.cost(depth + 1);
+        self.forbid_unaffordable(slack(self));
+
+        let first = self.branches.len();
+        let losses = &self.losses[depth];
+        let priced = |literal: usize| (losses[literal], literal as u32);
+        // If there is only enough for one more literal, each one still allowed is a last one.
+        let last = slack(self) < self.tariff.per_literal;
+        if last {
+            self.branches.extend(bits::ones(&self.walk.here().allowed).map(priced));
+        } else {
+            if depth <= DOMINATED_LITERALS_DEPTH && !self.every {
+                self.walk.forbid_dominated();
+            }
+            self.branches.extend(self.walk.branches().map(priced));
+        }
+        // The most valuable first: good finds raise the threshold for the rest.
+        self.branches[first..].sort_unstable();
+        for i in first..self.branches.len() {
+            let (loss, literal) = self.branches[i];
+            let (left, literal) = (slack(self) - loss, literal as usize);
+            self.walk.forbid(literal);
+            if left < 0 {
+                continue;
+            }
+            if last {
+                if self.walk.stays_irredundant(literal) {
+                    self.show(Some(literal), value - loss - self.tariff.cost(depth + 1));
+                }
+            } else if self.walk.enter(literal) {
+                self.visit(value - loss)?;
+                self.walk.leave();
+            }
+        }
+        self.branches.truncate(first);
+        Ok(())
+    }
+
+    /// Shows the term, with one more literal perhaps, if it is worth enough.
+    fn show(&mut self, literal: Option<usize>, worth: i32) {
+        if worth >= self.threshold {
+            self.literals.clear();
+            self.literals.extend(self.walk.term());
+            self.literals.extend(literal);
+            if let Some(dominators) = &mut self.dominators {
+                let covered = self.market.covered(&self.literals);
+                if dominators.dominate(&covered, self.literals.len()) {
+                    return;
+                }
+                dominators.add(&covered, self.literals.len());
+            }
+            let next = (self.found)(Find { literals: &self.literals, worth });
+            self.threshold = self.threshold.max(next);
+        }
+    }
+
+    /// Sums up what each literal loses: over the examples covered, or by what changed since the
+    /// last literal, whichever are fewer.
+    fn count_losses(&mut self) {
+        let Market { priced, lost, stride, .. } = self.market;
+        let depth = self.walk.depth();
+        if self.losses.len() == depth {
+            self.losses.push(vec![0; *stride]);
+        }
+        let words = bits::words(*priced);
+        let covered = &self.walk.here().covered[..words];
+        let (above, below) = self.losses.split_at_mut(depth);
+        let losses = &mut below[0];
+        let dropped = self.walk.above().map(|above| &above.covered[..words]);
+        let is_priced = |example: &u32| (*example as usize) < *priced;
+        self.examples.clear();
+        if let Some(before) = dropped
+            && !above[depth - 1].is_empty()
+            && 2 * bits::count(covered) > bits::count(before)
+        {
+            let dropped = bits::ones_without(before, covered);
+            self.examples.extend(dropped.map(|example| example as u32).filter(is_priced));
+            subtract_rows(losses, &above[depth - 1], lost, &self.examples);
+        } else {
+            let covered = bits::ones(covered);
+            self.examples.extend(covered.map(|example| example as u32).filter(is_priced));
+            add_rows(losses, lost, &self.examples);
+        }
+    }
+
+    /// Forbids the literals that lose more than there is, or that leave negatives with nothing
+    /// left for one more literal.
+    fn forbid_unaffordable(&mut self, slack: i32) {
+        let losses = &self.losses[self.walk.depth()];
+        for word in 0..self.walk.here().allowed.len() {
+            let mut rest = self.walk.here().allowed[word];
+            while rest != 0 {
+                let bit = rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                let literal = 64 * word + bit;
+                let left = slack - losses[literal];
+                if left < 0 || (left < self.tariff.per_literal && !self.walk.finishes(literal)) {
+                    self.walk.here_mut().allowed[word] &= !(1 << bit);
+                }
+            }
+        }
+    }
+}
