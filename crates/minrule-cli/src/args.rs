@@ -4,9 +4,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use minrule::apply::{Conflict, Uncovered};
+use minrule::data::Decimal;
 use minrule::{
-    Conflict, CoverMethod, Cut, Decimal, Export as Target, Method, Missing, Numeric, Objective,
-    OptModel, OptSearch, Policy, RuleSource, Uncovered,
+    CoverMethod, Cut, Export as Target, MethodName, Missing, Numeric, Objective, OptModel, OptSearch,
+    Policy, RuleSource,
 };
 
 /// What every exit code means. Kept beside the options: it is part of the help.
@@ -503,18 +505,18 @@ spelled!(ExportArg as Target {
     /// A page for a browser
     Html => Target::Html,
 });
-spelled!(MethodArg as Method {
+spelled!(MethodArg as MethodName {
     /// Generate only the rules that can matter
-    Lazy => Method::Lazy,
+    Lazy => MethodName::Lazy,
     /// The paper's: enumerate the rules, then choose the smallest cover
-    Enumerate => Method::Enumerate,
+    Enumerate => MethodName::Enumerate,
     /// An earlier SAT model: the fewest rules
-    Mds2 => Method::Mds2,
+    Mds2 => MethodName::Mds2,
     /// The same, then the fewest literals for so many rules
     #[value(name = "mds2-star")]
-    Mds2Star => Method::Mds2Star,
+    Mds2Star => MethodName::Mds2Star,
     /// A later SAT model: the smallest size
-    Opt => Method::Opt,
+    Opt => MethodName::Opt,
 });
 spelled!(OptModelArg as OptModel {
     /// One for each class

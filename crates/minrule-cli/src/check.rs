@@ -5,9 +5,10 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use minrule::file::write_text;
 use minrule::judge::model::{BOUNDS, Unchecked, agreement, is_its_table, judge, unchecked};
 use minrule::judge::proof::{Derivation, ProofFault, derivations, judge as judge_proof};
-use minrule::{Error, Model, Proof, Result, Status, Table, TableOptions, write_text};
+use minrule::{Error, Model, Proof, Result, Status, Table, TableOptions};
 use serde_json::{Value, json};
 
 use crate::args::{Check, Format, ModelAndTable};

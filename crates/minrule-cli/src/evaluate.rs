@@ -1,6 +1,8 @@
 //! `minrule evaluate`: how well a model predicts rows whose classes are known.
 
-use minrule::{Error, Evaluation, Model, Predictor, Result, Rows, Scratch};
+use minrule::apply::Scratch;
+use minrule::data::Rows;
+use minrule::{Error, Evaluation, Model, Predictor, Result};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -87,8 +89,8 @@ pub(crate) fn to_json(e: &Evaluation) -> serde_json::Value {
 pub(crate) fn text(e: &Evaluation, trained_on: bool) -> String {
     let mut out = String::new();
     let rows = e.rows().max(1) as f64;
-    let percent = |share: Option<f64>| share.map_or("-".to_string(), minrule::percent);
-    let part = |n: u64| format!("{n} ({})", minrule::percent(n as f64 / rows));
+    let percent = |share: Option<f64>| share.map_or("-".to_string(), minrule::text::percent);
+    let part = |n: u64| format!("{n} ({})", minrule::text::percent(n as f64 / rows));
     let mut line = |text: String| words::line(&mut out, &text);
     line(words::count(e.rows() as usize, "row"));
     if trained_on {
@@ -99,7 +101,7 @@ pub(crate) fn text(e: &Evaluation, trained_on: bool) -> String {
     }
     line(format!("Accuracy: {} ({} correct)", percent(e.accuracy()), e.correct()));
     if let Some((class, share)) = e.majority() {
-        line(format!("Always saying \"{class}\", as most rows are: {}", minrule::percent(share)));
+        line(format!("Always saying \"{class}\", as most rows are: {}", minrule::text::percent(share)));
     }
     line(format!("Balanced accuracy: {}", percent(e.balanced_accuracy())));
     line(format!("Covered by no rule: {}", part(e.uncovered)));

@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 
-use minrule::{
-    Condition, Counterfactual, DecidedBy, DecisionRule, Error, Explainer, Explanation, Model, Policy,
-    Result, Rows, Uncovered,
-};
+use minrule::apply::{Counterfactual, DecidedBy, Explainer, Explanation, Uncovered};
+use minrule::data::Rows;
+use minrule::{Condition, DecisionRule, Error, Model, Policy, Result};
 use serde_json::{Value, json};
 
 use crate::args::{Explain, Format, RowRange};
@@ -215,5 +214,5 @@ impl<'m> Case<'m> {
 }
 
 fn shown(value: &str) -> &str {
-    if minrule::is_missing(value.as_bytes()) { "(missing)" } else { value }
+    if minrule::data::is_missing(value.as_bytes()) { "(missing)" } else { value }
 }

@@ -1,6 +1,7 @@
 //! `minrule export`: a model in another form.
 
-use minrule::{Model, Result, write_text};
+use minrule::file::write_text;
+use minrule::{Model, Result};
 
 use crate::args::Export;
 use crate::words;

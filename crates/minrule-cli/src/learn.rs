@@ -6,15 +6,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use minrule::apply::{CrossValidation, Fold};
+use minrule::file::{try_output, try_output_folder, write_text};
+use minrule::limits::leaves_room;
+use minrule::result::{History, Moment, Saved, overlaps};
+use minrule::solve::{Known, Progress, Request, Running};
 use minrule::{
-    BinariseOptions, ClassId, Cost, CoverMethod, CrossValidation, Cut, DecisionSet, EnumerateOptions,
-    Error, Examples, Features, Fold, History, Known, LearnOptions, Limits, Method, Model, Moment,
-    Objective, OptModel, OptOptions, OptSearch, Outcome, Policy, Progress, Proof, Provenance, Result,
-    RuleSource, Running, Saved, Spelling, Stop, StopReason, Table, TableOptions, leaves_room,
-    try_output, try_output_folder, warnings, write_text,
+    BinariseOptions, ClassId, Cost, Error, LearnOptions, Limits, Outcome, Policy, Problem, Result,
+    Spelling, Stop, StopReason, Table, TableOptions,
 };
 
-use crate::args::{CoverArg, Format, Learn, NumericArg, Overlap};
+use crate::args::{CoverArg, Format, Learn, MethodArg, Overlap};
+use crate::names::OptionNames;
 use crate::progress::ProgressLines;
 use crate::words::{self, Facts, Seconds};
 
@@ -24,45 +27,51 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
     start_log(args.verbose);
     let interruption = Interruption::listen();
 
-    let binarise = binarise_options(args)?;
+    let binarise = BinariseOptions::requested(
+        args.numeric.into(),
+        args.intervals,
+        args.cut.map(Into::into),
+        !args.no_negations,
+        args.memory_limit,
+    )?;
+    let asked = request(args).options()?;
     try_outputs(args)?;
     let deadline = args.time_limit.and_then(|limit| start.checked_add(limit));
     if let Some(deadline) = deadline {
         interruption.end_reading_at(deadline, args);
     }
-    let mut table = read_table(args, deadline)?;
+    let table = read_table(args, deadline)?;
     log::debug!("table read after {:.2} s", start.elapsed().as_secs_f64());
-    let features = Features::choose(&table, &binarise)?;
-    log::debug!("features chosen after {:.2} s", start.elapsed().as_secs_f64());
-    let examples = Arc::new(Examples::new(&table, &features)?);
-    let options = learn_options(args, &table, &examples)?;
-    let warnings: Vec<String> = warnings(&table, &features).iter().map(ToString::to_string).collect();
+    let mut problem = Problem::new(table, &binarise)?;
+    let options = for_classes(args, asked, &problem)?;
+    let warnings: Vec<String> =
+        problem.warnings().iter().map(|warning| warning.words(&OptionNames)).collect();
     if !args.quiet {
         warnings.iter().for_each(|warning| eprintln!("minrule: warning: {warning}"));
     }
     args.memory_limit.map_or(Ok(()), leaves_room)?;
     // From here on the examples stand for the rows.
     if args.cross_validate.is_none() {
-        table.features = Vec::new();
+        problem.forget_rows();
     }
     let limits = Limits { deadline, memory: args.memory_limit, stop: interruption.begin_learning() };
     let read = start.elapsed();
     log::info!(
         "{}: {} rows, {} distinct examples, {} Boolean features, {} classes, read in {:.2} s",
-        words::one_line(&table.name),
-        table.rows(),
-        examples.len(),
-        features.len(),
-        examples.classes.len(),
+        words::one_line(&problem.table().name),
+        problem.table().rows(),
+        problem.examples().len(),
+        problem.features().len(),
+        problem.examples().classes.len(),
         read.as_secs_f64()
     );
 
-    let mut lines = ProgressLines::new(&examples.classes, !args.quiet && args.verbose == 0, start);
-    let mut history = History::new(&examples.classes, options.objective, start);
-    let mut keeper = Keeper::new(args, &table, &examples, &binarise, &options)?;
-    let known = keeper.as_ref().map_or(Vec::new(), |keeper| keeper.known(&features, &limits));
-    let literals = features.literals();
-    let outcome = minrule::learn_from(&known, &examples, &literals, &options, &limits, |running| {
+    let classes = &problem.examples().classes;
+    let mut lines = ProgressLines::new(classes, !args.quiet && args.verbose == 0, start);
+    let mut history = History::new(classes, options.objective(), start);
+    let mut keeper = Keeper::new(args, &problem, &options)?;
+    let known = keeper.as_ref().map_or(Vec::new(), |keeper| keeper.known(&limits));
+    let outcome = problem.learn_from(&known, &options, &limits, |running| {
         let news = running.progress();
         lines.show(&news);
         history.note(&news);
@@ -77,12 +86,11 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
         written.note(keeper.finish(&outcome));
     }
     let outcome = match args.prefer_disjoint {
-        true => minrule::prefer_disjoint(outcome, &examples, &features, &options, &limits)?,
+        true => problem.prefer_disjoint(outcome, &limits)?,
         false => outcome,
     };
-    let decision_set = DecisionSet::new(&outcome, &examples, &features, &table);
     if let Some(folder) = &args.proof {
-        written.note(Proof::new(&outcome, &examples, &table).write(folder));
+        written.note(problem.proof(&outcome).write(folder));
     }
     if let Some(path) = &args.trace {
         written.note(write_trace(&history.finish(&outcome), path));
@@ -91,20 +99,15 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
         eprintln!("minrule: warning: {failure}");
     }
 
-    let provenance = Provenance::new(&table, &binarise, &options);
-    let policy = args.policy.or(Policy::default());
-    let model = Model::new(provenance, &table, policy, features, decision_set);
+    let model = problem.model(&outcome, args.policy.or(Policy::default()));
     if let Some(path) = &args.model {
         written.note(model.write(path));
     }
-    let (features, decision_set) = (&model.features, &model.decision_set);
     let seconds = Seconds::new(read, outcome.seconds(), start.elapsed());
-    let folds = cross_validate(args, &table, &binarise, &options, &interruption.stop)?;
-    let overlaps = args.overlap.map(|Overlap::Report| minrule::overlaps(features, decision_set));
+    let folds = cross_validate(args, problem.table(), &binarise, &options, &interruption.stop)?;
+    let overlaps = args.overlap.map(|Overlap::Report| overlaps(&model.features, &model.decision_set));
     let facts = Facts {
-        table: &table,
-        examples: &examples,
-        features,
+        problem: &problem,
         warnings: &warnings,
         overlaps: overlaps.as_ref(),
         folds: folds.as_deref(),
@@ -150,10 +153,8 @@ const PAUSES_PER_WRITE: u32 = 20;
 /// Keeps on file what is known, so that a later run can go on from there.
 struct Keeper<'a> {
     path: &'a Path,
-    table: &'a Table,
-    examples: &'a Arc<Examples>,
-    binarise: &'a BinariseOptions,
-    objective: Objective,
+    problem: &'a Problem,
+    options: &'a LearnOptions,
     /// What an earlier run left.
     saved: Option<Saved>,
     /// Costs and bounds when it was last written.
@@ -164,24 +165,22 @@ struct Keeper<'a> {
 impl<'a> Keeper<'a> {
     fn new(
         args: &'a Learn,
-        table: &'a Table,
-        examples: &'a Arc<Examples>,
-        binarise: &'a BinariseOptions,
-        options: &LearnOptions,
+        problem: &'a Problem,
+        options: &'a LearnOptions,
     ) -> Result<Option<Keeper<'a>>> {
         let Some(path) = &args.resume else { return Ok(None) };
-        let objective = options.objective;
-        let saved = Saved::read(path, table, binarise, objective)?;
+        let saved = problem.saved(path, options)?;
         let (written, next) = (Vec::new(), Instant::now());
-        Ok(Some(Keeper { path, table, examples, binarise, objective, saved, written, next }))
+        Ok(Some(Keeper { path, problem, options, saved, written, next }))
     }
 
     /// What an earlier run left and still holds.
-    fn known(&self, features: &Features, limits: &Limits) -> Vec<Known> {
+    fn known(&self, limits: &Limits) -> Vec<Known> {
+        let (examples, features) = (self.problem.examples(), self.problem.features());
         let known =
-            self.saved.as_ref().map_or(Vec::new(), |saved| saved.known(self.examples, features, limits));
+            self.saved.as_ref().map_or(Vec::new(), |saved| saved.known(examples, features, limits));
         for known in &known {
-            let label = words::one_line(&self.examples.classes[known.class.0 as usize]);
+            let label = words::one_line(&examples.classes[known.class.0 as usize]);
             log::info!(
                 "class {label}: goes on from {} rules, bound {:?}",
                 known.rules.len(),
@@ -208,7 +207,7 @@ impl<'a> Keeper<'a> {
     }
 
     fn write(&self, known: &[Known]) -> Result<()> {
-        Saved::new(known, self.table, self.examples, self.binarise, self.objective).write(self.path)
+        self.problem.save(known, self.options).write(self.path)
     }
 
     /// Writes what came of it in the end.
@@ -284,98 +283,32 @@ fn read_table(args: &Learn, deadline: Option<Instant>) -> Result<Table> {
     }
 }
 
-fn binarise_options(args: &Learn) -> Result<BinariseOptions> {
-    if args.cut.is_some() && args.numeric == NumericArg::Thresholds {
-        return Err(Error::BadOption {
-            option: "--cut",
-            given: "given".to_string(),
-            allowed: "left out with --numeric thresholds, which are cut at class boundaries",
-        });
-    }
-    Ok(BinariseOptions {
-        numeric: args.numeric.into(),
-        intervals: args.intervals,
-        cut: args.cut.map_or(Cut::default(), Into::into),
-        negations: !args.no_negations,
-        // The bits are the smaller part of what a run holds.
-        max_bytes: args.memory_limit.map(|limit| limit / 4),
-    })
-}
-
-fn learn_options(args: &Learn, table: &Table, examples: &Examples) -> Result<LearnOptions> {
-    let method: Method = args.method.into();
-    let objective = match (method.objective(), args.minimize) {
-        (Some(only), Some(asked)) if only != asked.into() => {
-            return Err(Error::BadOption {
-                option: "--minimize",
-                given: Objective::from(asked).name().to_string(),
-                allowed: "left out with this --method, which minimises one thing only",
-            });
-        }
-        (only, asked) => asked.map(Into::into).or(only).unwrap_or_default(),
-    };
-    let enumerates = method == Method::Enumerate;
-    let covers = enumerates || method == Method::Lazy;
-    refuse("--rules", args.rules.is_some() && !enumerates, "left out without --method enumerate")?;
-    let symmetry = args.break_symmetry || args.no_break_symmetry;
-    refuse("--break-symmetry", symmetry && !enumerates, "left out without --method enumerate")?;
-    refuse(
-        "--cover",
-        args.cover.is_some() && !covers,
-        "left out with this --method, which has no cover",
-    )?;
-    let opt = args.opt_model.is_some() || args.opt_search.is_some();
-    refuse(
-        "--opt-model or --opt-search",
-        opt && method != Method::Opt,
-        "left out without --method opt",
-    )?;
-    let lazy = method == Method::Lazy && args.cover.is_none_or(|cover| cover == CoverArg::Branch);
-    refuse(
-        "--proof",
-        args.proof.is_some() && !lazy,
-        "left out with this --method or --cover: only --method lazy with --cover branch writes proofs",
-    )?;
-    refuse(
-        "--prefer-disjoint",
-        args.prefer_disjoint && !covers,
-        "left out with this --method, which has no other rules to choose from",
-    )?;
-    let mut options = LearnOptions {
-        objective,
-        method,
-        enumerate: EnumerateOptions {
-            rules: args.rules.map_or(RuleSource::default(), Into::into),
-            break_symmetry: !args.no_break_symmetry,
-        },
-        cover: args.cover.map_or(CoverMethod::default(), Into::into),
-        opt: OptOptions {
-            model: args.opt_model.map_or(OptModel::default(), Into::into),
-            search: args.opt_search.map_or(OptSearch::default(), Into::into),
-        },
+/// What was asked for, in the library's words.
+fn request(args: &Learn) -> Request {
+    let lazy =
+        args.method == MethodArg::Lazy && args.cover.is_none_or(|cover| cover == CoverArg::Branch);
+    Request {
+        objective: args.minimize.map(Into::into),
+        method: Some(args.method.into()),
+        rules: args.rules.map(Into::into),
+        break_symmetry: (args.break_symmetry || args.no_break_symmetry)
+            .then_some(!args.no_break_symmetry),
+        cover: args.cover.map(Into::into),
+        opt_model: args.opt_model.map(Into::into),
+        opt_search: args.opt_search.map(Into::into),
         seed: args.seed,
-        // A later run believes a bound only with its proof.
-        proof: lazy && (args.proof.is_some() || args.resume.is_some()),
-        ..LearnOptions::default()
-    };
-    if let Some(threads) = args.threads {
-        options.threads = threads;
+        threads: args.threads,
+        // A later run believes a bound only with its proof; where there is none, rules alone are kept.
+        proof: args.proof.is_some() || (lazy && args.resume.is_some()),
+        prefer_disjoint: args.prefer_disjoint,
     }
-    if let Some(names) = &args.classes {
-        let classes: Result<Vec<ClassId>> =
-            names.iter().map(|name| examples.class_id(name, &table.target.name)).collect();
-        let mut classes = classes?;
-        classes.sort_unstable();
-        classes.dedup();
-        options.classes = Some(classes);
-    }
-    Ok(options)
 }
 
-/// Refuses an option that would be ignored.
-fn refuse(option: &'static str, given: bool, allowed: &'static str) -> Result<()> {
-    let error = || Error::BadOption { option, given: "given".to_string(), allowed };
-    if given { Err(error()) } else { Ok(()) }
+/// The options for the classes asked for, by name.
+fn for_classes(args: &Learn, options: LearnOptions, problem: &Problem) -> Result<LearnOptions> {
+    let (examples, target) = (problem.examples(), &problem.table().target.name);
+    let named = |names: &Vec<String>| names.iter().map(|name| examples.class_id(name, target)).collect();
+    Ok(options.with_classes(args.classes.as_ref().map(named).transpose()?))
 }
 
 /// Ctrl-C and the termination signal.

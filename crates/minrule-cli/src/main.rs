@@ -8,6 +8,7 @@ mod evaluate;
 mod explain;
 mod export;
 mod learn;
+mod names;
 mod predict;
 mod progress;
 mod report;
@@ -19,6 +20,7 @@ use clap::Parser;
 use minrule::{Error, ErrorKind, StopReason};
 
 use args::{Cli, Command, Format};
+use names::OptionNames;
 use words::one_line;
 
 fn main() -> ExitCode {
@@ -74,10 +76,10 @@ fn report_error(error: &Error, format: Format) -> u8 {
 
 /// What went wrong on a line, and the remedy on another, whatever the names in them hold.
 fn message(error: &Error) -> String {
-    let text = error.to_string();
-    match text.rsplit_once("\n  ") {
-        Some((problem, remedy)) => format!("{}\n  {}", one_line(problem), one_line(remedy)),
-        None => one_line(&text),
+    let problem = one_line(&error.problem(&OptionNames));
+    match error.remedy(&OptionNames) {
+        Some(remedy) => format!("{problem}\n  {}", one_line(&remedy)),
+        None => problem,
     }
 }
 

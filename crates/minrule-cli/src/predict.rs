@@ -6,9 +6,9 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use minrule::{
-    Batch, DecidedBy, Error, Model, Predictor, Result, Row, Rows, RowsHash, Scratch, Uncovered,
-};
+use minrule::apply::{DecidedBy, Scratch, Uncovered};
+use minrule::data::{Batch, Row, Rows, RowsHash};
+use minrule::{Error, Model, Predictor, Result};
 use rayon::prelude::*;
 
 use crate::args::{ModelAndTable, Predict};
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &Predict) -> Result<()> {
     let mut tally = Tally::default();
     match &args.output {
         Some(path) => {
-            minrule::write_file(path, |out| page.write(&mut rows, &predictor, out, &mut tally))?
+            minrule::file::write_file(path, |out| page.write(&mut rows, &predictor, out, &mut tally))?
         }
         None => {
             let mut out = BufWriter::with_capacity(1 << 18, io::stdout());

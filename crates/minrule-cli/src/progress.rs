@@ -5,7 +5,9 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
-use minrule::{ClassId, Progress, Stage, one_line};
+use minrule::ClassId;
+use minrule::solve::{Progress, Stage};
+use minrule::text::one_line;
 
 /// How often the lines are written anew.
 const REFRESH: Duration = Duration::from_millis(100);

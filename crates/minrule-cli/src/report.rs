@@ -2,7 +2,9 @@
 
 use std::process::ExitCode;
 
-use minrule::{Error, Model, Moment, Result, report, try_output, write_text};
+use minrule::file::{try_output, write_text};
+use minrule::result::Moment;
+use minrule::{Error, Model, Result, report};
 
 use crate::args::Report;
 use crate::check::read_table;

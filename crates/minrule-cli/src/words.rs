@@ -4,21 +4,21 @@ use std::fmt::Write;
 use std::io::{self, Write as _};
 use std::time::Duration;
 
+use minrule::apply::Fold;
+use minrule::result::{ClassRules, Overlaps, StageSeconds};
 use minrule::{
-    ClassRules, DecisionRule, DecisionSet, Error, ErrorKind, Evaluation, Examples, Features, Fold,
-    Model, Outcome, Overlaps, Result, StageSeconds, Status, Table,
+    DecisionRule, DecisionSet, Error, ErrorKind, Evaluation, Examples, Features, Model, Outcome, Result,
+    Status, Table,
 };
 use serde_json::{Value, json};
 
 use crate::evaluate;
 
-pub(crate) use minrule::{count, one_line};
+pub(crate) use minrule::text::{count, one_line};
 
 /// What was read.
 pub(crate) struct Facts<'a> {
-    pub(crate) table: &'a Table,
-    pub(crate) examples: &'a Examples,
-    pub(crate) features: &'a Features,
+    pub(crate) problem: &'a Problem,
     pub(crate) warnings: &'a [String],
     pub(crate) overlaps: Option<&'a Overlaps>,
     pub(crate) folds: Option<&'a [Fold]>,
@@ -40,7 +40,7 @@ impl Seconds {
 /// One JSON object and a line end.
 pub(crate) fn json(model: &Model, facts: &Facts, seconds: &Seconds) -> String {
     let round = |x: f64| (x * 1e6).round() / 1e6;
-    let set = &model.decision_set;
+    let (set, table) = (&model.decision_set, facts.problem.table());
     let mut object = serde_json::to_value(set).expect("a decision set is plain data");
     let extra = json!({
         "format": "minrule-result",
@@ -55,15 +55,15 @@ pub(crate) fn json(model: &Model, facts: &Facts, seconds: &Seconds) -> String {
             "total": round(seconds.total),
         },
         "table": {
-            "name": facts.table.name,
-            "rows": facts.table.rows(),
-            "rows_left_out": facts.table.rows_left_out,
-            "examples": facts.examples.len(),
-            "features": facts.features.len(),
-            "constant_columns": facts.features.constant,
+            "name": table.name,
+            "rows": table.rows(),
+            "rows_left_out": table.rows_left_out,
+            "examples": facts.problem.examples().len(),
+            "features": facts.problem.features().len(),
+            "constant_columns": facts.problem.features().constant,
         },
         "warnings": facts.warnings,
-        "peak_mb": minrule::peak_memory().map(|bytes| bytes / 1_000_000),
+        "peak_mb": minrule::limits::peak_memory().map(|bytes| bytes / 1_000_000),
     });
     if let (Value::Object(object), Value::Object(extra)) = (&mut object, extra) {
         object.extend(extra);
@@ -123,7 +123,7 @@ fn folds_json(folds: &[Fold], model: &Model) -> Value {
 }
 
 fn cross_validation(out: &mut String, folds: &[Fold], model: &Model) {
-    let percent = |share: Option<f64>| share.map_or("-".to_string(), minrule::percent);
+    let percent = |share: Option<f64>| share.map_or("-".to_string(), minrule::text::percent);
     let head =
         ["fold", "rules", "size", "status", "rows", "accuracy", "majority", "uncovered", "in conflict"];
     let rows = folds.iter().enumerate().map(|(i, fold)| {
@@ -181,26 +181,26 @@ fn overlaps(out: &mut String, set: &DecisionSet, found: &Overlaps) {
 }
 
 fn head(out: &mut String, set: &DecisionSet, facts: &Facts) {
-    let table = facts.table;
+    let (table, features) = (facts.problem.table(), facts.problem.features());
     line(
         out,
         &format!(
             "{}: {}, {}, {} of \"{}\"",
             table.name,
             count(table.rows(), "row"),
-            count(facts.features.len(), "Boolean feature"),
-            count(facts.examples.classes.len(), "class"),
+            count(features.len(), "Boolean feature"),
+            count(facts.problem.examples().classes.len(), "class"),
             set.target,
         ),
     );
     if table.rows_left_out > 0 {
         line(out, &format!("Left out for a missing value: {}.", count(table.rows_left_out, "row")));
     }
-    if !facts.features.constant.is_empty() {
-        line(out, &format!("Left out as constant: {}.", some_of(&facts.features.constant)));
+    if !features.constant.is_empty() {
+        line(out, &format!("Left out as constant: {}.", some_of(&features.constant)));
     }
     if set.conflicts.rows_dropped > 0 {
-        line(out, &minrule::conflicts(set));
+        line(out, &minrule::show::conflicts(set));
     }
 }
 

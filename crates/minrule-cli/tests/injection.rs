@@ -14,7 +14,7 @@ use std::process::Command;
 
 use browser::Browser;
 use common::{Random, Run, command, csv, file, finish, output, records, run, text};
-use minrule::one_line;
+use minrule::text::one_line;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -4,8 +4,10 @@
 use std::ffi::{c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use highs::{HighsStatus, Model, SolvedModel};
+use highs::{Col, HighsModelStatus, Model, RowProblem, Sense};
 use highs_sys::{HighsCallbackDataIn, HighsCallbackDataOut};
+
+use crate::Failed;
 
 /// What HiGHS says now and then.
 pub enum News<'n> {
@@ -24,14 +26,43 @@ struct Listener<'l> {
     panicked: bool,
 }
 
-/// Solves a model of so many columns. `listen` hears what happens and says whether to stop; the second
-/// value says whether it panicked.
-pub fn solve(
-    mut model: Model,
-    columns: usize,
-    listen: &mut dyn FnMut(News) -> bool,
-) -> (Result<SolvedModel, HighsStatus>, bool) {
-    let mut listener = Listener { listen, columns, panicked: false };
+/// A covering program: choose columns of least total cost so that each row has one of its columns.
+pub struct Covering<'c> {
+    /// Of each column.
+    pub costs: Vec<f64>,
+    /// Of each row, the columns that cover it.
+    pub rows: Vec<Vec<usize>>,
+    /// The most columns that may be chosen.
+    pub most: Option<usize>,
+    /// A choice to begin with. Only a hint: if HiGHS cannot use it, it solves without.
+    pub start: Option<&'c [usize]>,
+    /// At what distance between solution and bound there is nothing more to find.
+    pub gap: f64,
+}
+
+/// How a solve ended.
+pub enum Ended {
+    /// With a solution of least cost: the value of each column.
+    Optimal(Vec<f64>),
+    /// There is no solution.
+    Infeasible,
+    /// Otherwise, as HiGHS calls it.
+    Otherwise(String),
+}
+
+/// What came of a solve.
+pub struct Solved {
+    /// How it ended.
+    pub ended: Ended,
+    /// No solution costs less than this.
+    pub bound: f64,
+}
+
+/// Solves a program, on one thread, so that it repeats itself exactly. `listen` hears what happens and says
+/// whether to stop.
+pub fn solve(program: &Covering, listen: &mut dyn FnMut(News) -> bool) -> Result<Solved, Failed> {
+    let mut listener = Listener { listen, columns: program.costs.len(), panicked: false };
+    let mut model = formulate(program);
     let highs = model.as_mut_ptr();
     let data: *mut Listener = &mut listener;
     // SAFETY: `highs` is the live model behind `model`. HiGHS calls back only within the run below,
@@ -47,12 +78,44 @@ pub fn solve(
             highs_sys::Highs_startCallback(highs, kind);
         }
     }
-    let solved = model.try_solve().map(|mut solved| {
-        // SAFETY: the same live model, and no run is under way.
-        unsafe { highs_sys::Highs_setCallback(solved.as_mut_ptr(), None, std::ptr::null_mut()) };
-        solved
-    });
-    (solved, listener.panicked)
+    let failed = |what: &str, status| Failed(format!("HiGHS {what}: {status:?}"));
+    let mut solved = model.try_solve().map_err(|status| failed("failed", status))?;
+    // SAFETY: the same live model, and no run is under way.
+    unsafe { highs_sys::Highs_setCallback(solved.as_mut_ptr(), None, std::ptr::null_mut()) };
+    if listener.panicked {
+        return Err(Failed("a callback of HiGHS failed".to_string()));
+    }
+    let bound = solved.double_info_value(c"mip_dual_bound");
+    let bound = bound.map_err(|status| failed("gave no bound", status))?;
+    let ended = match solved.status() {
+        HighsModelStatus::Optimal => Ended::Optimal(solved.get_solution().columns().to_vec()),
+        HighsModelStatus::Infeasible => Ended::Infeasible,
+        other => Ended::Otherwise(format!("{other:?}")),
+    };
+    Ok(Solved { ended, bound })
+}
+
+fn formulate(program: &Covering) -> Model {
+    let mut rows = RowProblem::default();
+    let columns: Vec<Col> =
+        program.costs.iter().map(|&cost| rows.add_integer_column(cost, 0.0..=1.0)).collect();
+    for row in &program.rows {
+        rows.add_row(1.0.., row.iter().map(|&column| (columns[column], 1.0)).collect::<Vec<_>>());
+    }
+    if let Some(most) = program.most {
+        rows.add_row(..=most as f64, columns.iter().map(|&column| (column, 1.0)));
+    }
+    let mut model = rows.optimise(Sense::Minimise);
+    model.set_option("threads", 1);
+    model.set_option("parallel", "off");
+    model.set_option("mip_rel_gap", 0.0);
+    model.set_option("mip_abs_gap", program.gap);
+    if let Some(start) = program.start {
+        let mut values = vec![0.0; program.costs.len()];
+        start.iter().for_each(|&column| values[column] = 1.0);
+        let _ = model.try_set_solution(Some(&values), None, None, None);
+    }
+    model
 }
 
 /// Called by HiGHS now and then on the thread that runs the model.

@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Write as _};
 
+use crate::tariff::Tariff;
+
 /// The first line of every certificate.
 const HEAD: &str = "minrule-proof 1";
 /// No number in a certificate exceeds this; sums of many of them still fit into 128 bits.
@@ -21,6 +23,16 @@ pub enum Objective {
 }
 
 impl Objective {
+    /// What is paid for, and what else where that does not decide.
+    pub(crate) fn tariffs(self) -> (Tariff, Option<Tariff>) {
+        match self {
+            Objective::Rules => (Tariff::RULES, None),
+            Objective::Literals => (Tariff::LITERALS, None),
+            Objective::Size => (Tariff::SIZE, None),
+            Objective::RulesThenLiterals => (Tariff::RULES, Some(Tariff::LITERALS)),
+        }
+    }
+
     const ALL: [Objective; 4] =
         [Objective::Rules, Objective::Literals, Objective::Size, Objective::RulesThenLiterals];
 
@@ -31,38 +43,6 @@ impl Objective {
             Objective::Literals => "literals",
             Objective::Size => "size",
             Objective::RulesThenLiterals => "rules-then-literals",
-        }
-    }
-}
-
-/// What a cover by rules of the pool costs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Measure {
-    /// Its rules.
-    Rules,
-    /// Its literals.
-    Literals,
-    /// Both.
-    Size,
-}
-
-impl Measure {
-    const ALL: [Measure; 3] = [Measure::Rules, Measure::Literals, Measure::Size];
-
-    /// What a rule of so many literals counts.
-    pub fn of_rule(self, literals: usize) -> u64 {
-        match self {
-            Measure::Rules => 1,
-            Measure::Literals => literals as u64,
-            Measure::Size => literals as u64 + 1,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Measure::Rules => "rules",
-            Measure::Literals => "literals",
-            Measure::Size => "size",
         }
     }
 }
@@ -117,10 +97,8 @@ pub enum Argument {
 /// Prices of the examples, and what rules cost in the same money.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pricing {
-    /// What a rule weighs, without its literals.
-    pub per_rule: u64,
-    /// What a literal weighs.
-    pub per_literal: u64,
+    /// What a rule weighs.
+    pub tariff: Tariff,
     /// How much of the money of prices makes one unit of weight.
     pub unit: u64,
     /// Examples that have a price, and which.
@@ -130,8 +108,8 @@ pub struct Pricing {
 /// The claim that no cover by rules of the pool costs less than `least`, and its steps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cover {
-    /// What it costs.
-    pub measure: Measure,
+    /// What its rules cost.
+    pub tariff: Tariff,
     /// The most rules it may have.
     pub limit: Option<u64>,
     /// What it costs at least.
@@ -277,7 +255,8 @@ impl Certificate {
 impl Pricing {
     fn write(&self, because: &str, out: &mut String) -> fmt::Result {
         writeln!(out, "because {because}")?;
-        writeln!(out, "weights {} {} unit {}", self.per_rule, self.per_literal, self.unit)?;
+        let Tariff { per_rule, per_literal } = self.tariff;
+        writeln!(out, "weights {per_rule} {per_literal} unit {}", self.unit)?;
         write!(out, "prices")?;
         write_prices(&self.prices, out)
     }
@@ -285,7 +264,7 @@ impl Pricing {
 
 impl Cover {
     fn write(&self, out: &mut String) -> fmt::Result {
-        write!(out, "cover {} least {} unit {}", self.measure.name(), self.least, self.unit)?;
+        write!(out, "cover {} least {} unit {}", self.tariff.name(), self.least, self.unit)?;
         if let Some(limit) = self.limit {
             write!(out, " limit {limit}")?;
         }
@@ -438,10 +417,11 @@ impl<'t> Lines<'t> {
             return Err(self.garbled("weights are two numbers and a unit"));
         };
         let (per_rule, per_literal) = (self.number(per_rule)?, self.number(per_literal)?);
+        let tariff = Tariff { per_rule, per_literal };
         let unit = self.number(unit)?;
         let prices = self.tagged("prices")?;
         let prices = self.prices(prices.split_ascii_whitespace())?;
-        Ok(Pricing { per_rule, per_literal, unit, prices })
+        Ok(Pricing { tariff, unit, prices })
     }
 
     fn cover(&mut self, head: &str) -> Result<Cover, Garbled> {
@@ -453,8 +433,7 @@ impl<'t> Lines<'t> {
             }
             _ => return Err(self.garbled("a cover has a measure, what it costs at least, and a unit")),
         };
-        let measure = Measure::ALL.into_iter().find(|known| known.name() == measure);
-        let measure = measure.ok_or_else(|| self.garbled("no such measure"))?;
+        let tariff = Tariff::named(measure).ok_or_else(|| self.garbled("no such measure"))?;
         let (least, unit) = (self.number(least)?, self.number(unit)?);
         let limit = limit.map(|limit| self.number(limit)).transpose()?;
         let mut steps = Vec::new();
@@ -462,7 +441,7 @@ impl<'t> Lines<'t> {
             let line = self.next()?;
             let mut words = line.split_ascii_whitespace();
             let step = match (words.next(), words.next(), words.next(), words.next(), words.next()) {
-                (Some("covered"), None, ..) => return Ok(Cover { measure, limit, least, unit, steps }),
+                (Some("covered"), None, ..) => return Ok(Cover { tariff, limit, least, unit, steps }),
                 (Some("prices"), ..) => {
                     let mut words = line.split_ascii_whitespace().skip(1).peekable();
                     let mut named = |name: &str| {

@@ -47,7 +47,7 @@ pub(crate) fn check(
     if cover.unit == 0 {
         return Err(Refusal::ZeroUnit);
     }
-    let costs = pool.iter().map(|rule| i128::from(cover.measure.of_rule(rule.size))).collect();
+    let costs = pool.iter().map(|rule| i128::from(cover.tariff.rule(rule.size))).collect();
     let checker = Checker { pool, costs, examples, cover };
     let mut case = Case {
         rules: Bits::all(pool.len()),

@@ -23,10 +23,12 @@ mod certificate;
 mod cover;
 mod grid;
 mod search;
+mod tariff;
 mod verdict;
 mod veripb;
 
-pub use certificate::{Argument, Bound, Certificate, Cover, Garbled, Measure, Objective, Pricing, Step};
+pub use certificate::{Argument, Bound, Certificate, Cover, Garbled, Objective, Pricing, Step};
 pub use grid::Grid;
+pub use tariff::Tariff;
 pub use verdict::{Refusal, check};
 pub use veripb::{Derivation, derivations};

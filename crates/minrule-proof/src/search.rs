@@ -8,6 +8,7 @@
 
 use crate::bits::Bits;
 use crate::grid::Grid;
+use crate::tariff::Tariff;
 use crate::verdict::Refusal;
 
 /// Steps between two questions whether to give up.
@@ -24,13 +25,13 @@ pub(crate) struct Market<'g> {
     pub(crate) grid: &'g Grid,
     /// Of each positive.
     pub(crate) prices: Vec<i64>,
-    pub(crate) per_rule: i64,
-    pub(crate) per_literal: i64,
+    /// In the money of prices.
+    pub(crate) tariff: Tariff,
 }
 
 impl Market<'_> {
     pub(crate) fn cost(&self, literals: usize) -> i64 {
-        self.per_rule + self.per_literal * literals as i64
+        self.tariff.rule(literals) as i64
     }
 
     pub(crate) fn value(&self, covered: &Bits) -> i64 {

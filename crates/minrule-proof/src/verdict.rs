@@ -1,9 +1,10 @@
 //! A certificate judged by the examples.
 
 use crate::bits::Bits;
-use crate::certificate::{Argument, Bound, Certificate, Cover, Measure, Objective, Pricing};
+use crate::certificate::{Argument, Bound, Certificate, Cover, Objective, Pricing};
 use crate::grid::Grid;
 use crate::search::{Market, PoolRule};
+use crate::tariff::Tariff;
 use crate::{apart, cover};
 
 /// No sum of prices and no cost may exceed this.
@@ -102,18 +103,9 @@ pub fn check(grid: &Grid, certificate: &Certificate, tired: &dyn Fn() -> bool) -
             apart::check(grid, examples, tired)?;
             // A rule without literals is consistent only where there is nothing to discriminate.
             let literals = usize::from(grid.negatives > 0);
-            let each = |measure: Measure| examples.len() as u64 * measure.of_rule(literals);
-            shown(
-                bound,
-                match objective {
-                    Objective::Rules => Bound { first: each(Measure::Rules), second: 0 },
-                    Objective::Literals => Bound { first: each(Measure::Literals), second: 0 },
-                    Objective::Size => Bound { first: each(Measure::Size), second: 0 },
-                    Objective::RulesThenLiterals => {
-                        Bound { first: each(Measure::Rules), second: each(Measure::Literals) }
-                    }
-                },
-            )
+            let each = |tariff: Tariff| examples.len() as u64 * tariff.rule(literals);
+            let (first, second) = objective.tariffs();
+            shown(bound, Bound { first: each(first), second: second.map_or(0, each) })
         }
         Argument::Prices(pricing) => {
             let (market, threshold) = market(grid, certificate, pricing)?;
@@ -141,23 +133,17 @@ fn shown(claimed: Bound, shown: Bound) -> Result<(), Refusal> {
 
 /// Whether claims about covers by the pool add up to a bound.
 fn by_pool(objective: Objective, bound: Bound, covers: &[Cover]) -> Result<(), Refusal> {
-    let least = |measure: Measure, limit: Option<u64>| {
+    let least = |tariff: Tariff, limit: Option<u64>| {
         let fits = |cover: &&Cover| {
-            cover.measure == measure
+            cover.tariff == tariff
                 && cover.limit.is_none_or(|most| limit.is_some_and(|limit| limit <= most))
         };
         covers.iter().filter(fits).map(|cover| cover.least).max().unwrap_or(0)
     };
-    let proven = match objective {
-        Objective::Rules => Bound { first: least(Measure::Rules, None), second: 0 },
-        Objective::Literals => Bound { first: least(Measure::Literals, None), second: 0 },
-        Objective::Size => Bound { first: least(Measure::Size, None), second: 0 },
-        Objective::RulesThenLiterals => {
-            let first = least(Measure::Rules, None);
-            Bound { first, second: least(Measure::Literals, Some(first)) }
-        }
-    };
-    shown(bound, proven)
+    let (tariff, then) = objective.tariffs();
+    let first = least(tariff, None);
+    let second = then.map_or(0, |then| least(then, Some(first)));
+    shown(bound, Bound { first, second })
 }
 
 /// The prices of all examples and the costs of rules in their money; and what a rule of a cover below the
@@ -185,8 +171,9 @@ pub(crate) fn market<'g>(
     let weight = weight(grid, certificate.objective, certificate.bound, pricing)?;
     let unit = u128::from(pricing.unit);
     let total: u128 = pricing.prices.iter().map(|(_, price)| u128::from(*price)).sum();
-    let literals = u128::from(pricing.per_literal) * grid.literals() as u128;
-    let dearest = (u128::from(pricing.per_rule) + literals).checked_mul(unit);
+    let Tariff { per_rule, per_literal } = pricing.tariff;
+    let literals = u128::from(per_literal) * grid.literals() as u128;
+    let dearest = (u128::from(per_rule) + literals).checked_mul(unit);
     // A cover below the bound that uses a rule costs the prices and what the rule is not worth, at least.
     let (Some(dearest), Some(weighed)) = (dearest, weight.checked_mul(unit)) else {
         return Err(Refusal::TooLarge);
@@ -195,23 +182,23 @@ pub(crate) fn market<'g>(
         return Err(Refusal::TooLarge);
     }
     let threshold = total as i128 - (weighed as i128 - unit as i128);
-    let (per_rule, per_literal) = (pricing.per_rule * pricing.unit, pricing.per_literal * pricing.unit);
-    let market = Market { grid, prices, per_rule: per_rule as i64, per_literal: per_literal as i64 };
+    let (per_rule, per_literal) = (per_rule * pricing.unit, per_literal * pricing.unit);
+    let market = Market { grid, prices, tariff: Tariff { per_rule, per_literal } };
     Ok((market, threshold.min(1) as i64))
 }
 
 /// What a set of rules weighs at least that costs no less than the bound, if the weights stand for
 /// the objective.
 fn weight(grid: &Grid, objective: Objective, bound: Bound, pricing: &Pricing) -> Result<u128, Refusal> {
-    let (per_rule, per_literal) = (pricing.per_rule, pricing.per_literal);
+    let Tariff { per_rule, per_literal } = pricing.tariff;
     let first = u128::from(bound.first);
     // A term has at most one literal that it needs for each negative, and each literal once.
     let longest = grid.negatives.min(grid.literals()) as u128;
-    match (objective, per_rule, per_literal) {
-        (Objective::Rules, 1, 0) | (Objective::Literals, 0, 1) | (Objective::Size, 1, 1) => Ok(first),
-        (Objective::RulesThenLiterals, 1, 0) if bound.second == 0 => Ok(first),
+    match objective.tariffs() {
+        (only, None) if pricing.tariff == only => Ok(first),
+        (rules, Some(_)) if pricing.tariff == rules && bound.second == 0 => Ok(first),
         // A rule outweighs all the literals of a set that has no more rules than the bound.
-        (Objective::RulesThenLiterals, _, 1) if u128::from(per_rule) > first * longest => {
+        (_, Some(_)) if per_literal == 1 && u128::from(per_rule) > first * longest => {
             Ok(first * u128::from(per_rule) + u128::from(bound.second))
         }
         _ => Err(Refusal::WrongWeights { per_rule, per_literal }),
@@ -219,8 +206,8 @@ fn weight(grid: &Grid, objective: Objective, bound: Bound, pricing: &Pricing) ->
 }
 
 fn in_words(objective: Objective, weight: u64, pricing: &Pricing) -> Bound {
-    let per_rule = pricing.per_rule.max(1);
-    match (objective, pricing.per_literal) {
+    let per_rule = pricing.tariff.per_rule.max(1);
+    match (objective, pricing.tariff.per_literal) {
         (Objective::RulesThenLiterals, 1) => {
             Bound { first: weight / per_rule, second: weight % per_rule }
         }
@@ -263,7 +250,7 @@ mod tests {
 
     fn pricing(prices: &[u64]) -> Pricing {
         let prices = prices.iter().copied().enumerate().collect();
-        Pricing { per_rule: 1, per_literal: 1, unit: 1, prices }
+        Pricing { tariff: Tariff::SIZE, unit: 1, prices }
     }
 
     fn size(bound: u64, argument: Argument) -> Result<(), Refusal> {
@@ -301,8 +288,8 @@ mod tests {
 
     /// Prices that fall short, the pool of both rules, and these steps.
     fn pool(rules: &[&[i32]], steps: &[Step]) -> Result<(), Refusal> {
-        let measure = Measure::Size;
-        let cover = Cover { measure, limit: None, least: 6, unit: 1, steps: steps.to_vec() };
+        let cover =
+            Cover { tariff: Tariff::SIZE, limit: None, least: 6, unit: 1, steps: steps.to_vec() };
         let rules = rules.iter().map(|rule| rule.to_vec()).collect();
         size(6, Argument::Pool(pricing(&[2, 2]), rules, vec![cover]))
     }
@@ -352,8 +339,7 @@ mod tests {
     #[test]
     fn numbers_beyond_all_sense_are_refused() {
         let most = 1 << 62;
-        let huge =
-            Pricing { per_rule: 1, per_literal: 1, unit: most, prices: vec![(0, most), (1, most)] };
+        let huge = Pricing { tariff: Tariff::SIZE, unit: most, prices: vec![(0, most), (1, most)] };
         assert_eq!(size(2, Argument::Prices(huge)), Err(Refusal::TooLarge));
         let nothing = Pricing { unit: 0, ..pricing(&[3, 3]) };
         assert_eq!(size(6, Argument::Prices(nothing)), Err(Refusal::ZeroUnit));

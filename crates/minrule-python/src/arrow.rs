@@ -10,7 +10,7 @@ use arrow_array::types::{
 };
 use arrow_array::{Array, ArrayRef, RecordBatchReader};
 use arrow_schema::{ArrowError, DataType};
-use minrule::ColumnBuilder;
+use minrule::data::ColumnBuilder;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -92,7 +92,7 @@ impl ArrowColumn {
     }
 
     /// The column that rules are learned from; a part of it once reading is over.
-    pub(crate) fn column(&self, name: &str, reading: &Reading) -> minrule::Column {
+    pub(crate) fn column(&self, name: &str, reading: &Reading) -> minrule::data::Column {
         let mut column = ColumnBuilder::new(name);
         push_all(&self.chunks, &mut column, reading);
         if self.nominal { column.finish_nominal() } else { column.finish() }

@@ -1,6 +1,7 @@
 //! Columns to Boolean features, for whoever wants only that.
 
-use minrule::{ColumnBuilder, Literal, Spelling, Table, TableOptions};
+use minrule::data::ColumnBuilder;
+use minrule::{Literal, Spelling, Table, TableOptions};
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;

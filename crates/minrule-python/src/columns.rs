@@ -3,7 +3,8 @@
 use std::panic::resume_unwind;
 use std::thread;
 
-use minrule::{Column, ColumnBuilder, Decimal, Field, Spelling};
+use minrule::Spelling;
+use minrule::data::{Column, ColumnBuilder, Decimal, Field};
 use numpy::ndarray::ArrayView1;
 use numpy::{PyReadonlyArray1, PyUntypedArray};
 use pyo3::exceptions::{PyTypeError, PyValueError};

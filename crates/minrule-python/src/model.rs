@@ -6,10 +6,9 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use minrule::{
-    Column, DecidedBy, Explainer, Explanation, Export, Policy, Predictor, Scratch, Spelling, Status,
-    StopReason, Verdict,
-};
+use minrule::apply::{DecidedBy, Explainer, Explanation, Scratch, Verdict};
+use minrule::data::Column;
+use minrule::{Export, Policy, Predictor, Spelling, Status, StopReason};
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -241,7 +240,7 @@ fn in_json(explanation: &Explanation) -> Value {
 #[pyfunction]
 pub(crate) fn write_text(py: Python, path: PathBuf, text: String) -> PyResult<()> {
     let (tell, told) = mpsc::channel();
-    thread::spawn(move || tell.send(minrule::write_text(&path, text)));
+    thread::spawn(move || tell.send(minrule::file::write_text(&path, text)));
     py.detach(move || {
         loop {
             match told.recv_timeout(Duration::from_millis(50)) {

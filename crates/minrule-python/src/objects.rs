@@ -4,7 +4,7 @@
 //! block of rows are joined by Python itself and handed over in one piece.
 
 use hashbrown::HashMap;
-use minrule::{Column, ColumnBuilder};
+use minrule::data::{Column, ColumnBuilder};
 use numpy::ndarray::{ArrayView1, Axis};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;

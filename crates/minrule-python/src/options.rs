@@ -3,9 +3,11 @@
 use std::io;
 use std::time::{Duration, Instant};
 
+use minrule::limits::memory_in_use;
+use minrule::solve::Request;
 use minrule::{
-    BinariseOptions, EnumerateOptions, Error, ErrorKind, LearnOptions, Limits, Method, Missing,
-    OptOptions, Policy, Spelling, StopReason, memory_in_use,
+    BinariseOptions, Error, ErrorKind, LearnOptions, Limits, Missing, Names, Policy, Setting, Spelling,
+    StopReason,
 };
 use pyo3::exceptions::{
     PyKeyboardInterrupt, PyMemoryError, PyOSError, PyRuntimeError, PyTimeoutError, PyValueError,
@@ -78,12 +80,12 @@ impl Asked<String> {
 }
 
 /// An option that may be `None`.
-fn optional<T: DeserializeOwned + Default>(
+fn optional<T: DeserializeOwned>(
     asked: &Option<Asked<String>>,
     parameter: &str,
     allowed: &[&str],
-) -> PyResult<T> {
-    asked.as_ref().map_or(Ok(T::default()), |asked| asked.named(parameter, allowed))
+) -> PyResult<Option<T>> {
+    asked.as_ref().map(|asked| asked.named(parameter, allowed)).transpose()
 }
 
 /// How columns become features.
@@ -105,26 +107,12 @@ pub(crate) struct Binarise {
 
 impl Binarise {
     pub(crate) fn options(&self) -> PyResult<BinariseOptions> {
-        const WHOLE: &str = "a whole number of 2 or more";
         let numeric = self.numeric.named("numeric", &["intervals", "thresholds"])?;
         let cut = optional(&self.cut, "cut", &["frequency", "width"])?;
-        if numeric == minrule::Numeric::Thresholds && self.cut.is_some() {
-            return Err(PyValueError::new_err(
-                "cut must be None with numeric='thresholds', which are cut at class boundaries",
-            ));
-        }
-        let intervals = *self.intervals.get("intervals", WHOLE)?;
-        if intervals < 2 {
-            return Err(PyValueError::new_err(format!("intervals must be {WHOLE}; it is {intervals}")));
-        }
-        Ok(BinariseOptions {
-            numeric,
-            intervals: usize::try_from(intervals).unwrap_or(usize::MAX),
-            cut,
-            negations: *self.negations.get("negations", "True or False")?,
-            // The bits are the smaller part of what a run holds.
-            max_bytes: self.memory_limit.map(|limit| limit / 4),
-        })
+        let intervals = *self.intervals.get("intervals", "a whole number of 2 or more")?;
+        let intervals = usize::try_from(intervals).unwrap_or(usize::MAX);
+        let negations = *self.negations.get("negations", "True or False")?;
+        BinariseOptions::requested(numeric, intervals, cut, negations, self.memory_limit).map_err(raised)
     }
 
     /// What bounds the reading.
@@ -168,51 +156,23 @@ impl Learn {
     pub(crate) fn options(&self) -> PyResult<LearnOptions> {
         let objectives = ["size", "rules", "literals", "rules-then-literals"];
         let methods = ["lazy", "enumerate", "mds2", "mds2-star", "opt"];
-        let method: Method = self.method.named("method", &methods)?;
-        let name = self.method.get("method", "")?;
-        let objective = self.objective.named("objective", &objectives)?;
-        let rules = optional(&self.rules, "rules", &["maxsat", "search"])?;
-        let cover = optional(&self.cover, "cover", &["branch", "ilp", "maxsat"])?;
-        let model = optional(&self.opt_model, "opt_model", &["separate", "joint"])?;
-        let search = optional(&self.opt_search, "opt_search", &["sat", "maxsat"])?;
         let break_symmetry = match &self.break_symmetry {
-            Some(asked) => *asked.get("break_symmetry", "True, False or None")?,
-            None => true,
+            Some(asked) => Some(*asked.get("break_symmetry", "True, False or None")?),
+            None => None,
         };
-        if let Some(only) = method.objective()
-            && only != objective
-        {
-            let only = only.name();
-            return Err(PyValueError::new_err(format!(
-                "objective must be '{only}' with method='{name}', which minimises nothing else"
-            )));
-        }
-        let enumerates = method == Method::Enumerate;
-        let covers = enumerates || method == Method::Lazy;
-        let opt = self.opt_model.is_some() || self.opt_search.is_some();
-        for (parameters, ignored) in [
-            ("rules", self.rules.is_some() && !enumerates),
-            ("break_symmetry", self.break_symmetry.is_some() && !enumerates),
-            ("cover", self.cover.is_some() && !covers),
-            ("opt_model and opt_search", opt && method != Method::Opt),
-        ] {
-            if ignored {
-                return Err(PyValueError::new_err(format!(
-                    "{parameters} must be None with method='{name}', which has no use for it"
-                )));
-            }
-        }
-        Ok(LearnOptions {
-            objective,
-            method,
-            enumerate: EnumerateOptions { rules, break_symmetry },
-            cover,
-            opt: OptOptions { model, search },
+        let request = Request {
+            objective: Some(self.objective.named("objective", &objectives)?),
+            method: Some(self.method.named("method", &methods)?),
+            rules: optional(&self.rules, "rules", &["maxsat", "search"])?,
+            break_symmetry,
+            cover: optional(&self.cover, "cover", &["branch", "ilp", "maxsat"])?,
+            opt_model: optional(&self.opt_model, "opt_model", &["separate", "joint"])?,
+            opt_search: optional(&self.opt_search, "opt_search", &["sat", "maxsat"])?,
             seed: self.seed,
-            classes: None,
-            threads: self.threads,
-            proof: false,
-        })
+            threads: Some(self.threads),
+            ..Request::default()
+        };
+        request.options().map_err(raised)
     }
 
     pub(crate) fn limits(&self) -> PyResult<Limits> {
@@ -264,43 +224,59 @@ pub(crate) fn check_options(binarise: Binarise, learn: Learn, policy: Decide) ->
     Ok(())
 }
 
-/// An error as Python raises it: remedies name parameters, not options of the command line.
+/// Settings as parameters of Python.
+pub(crate) struct ParameterNames;
+
+impl Names for ParameterNames {
+    fn setting(&self, setting: Setting) -> String {
+        match setting {
+            Setting::Threads => "n_jobs".to_string(),
+            other => other.name().to_string(),
+        }
+    }
+
+    fn value(&self, setting: Setting, value: &str) -> String {
+        format!("{}='{value}'", self.setting(setting))
+    }
+
+    fn list(&self, setting: Setting, texts: &[String]) -> String {
+        format!("{}={texts:?}", self.setting(setting))
+    }
+}
+
+/// An error as Python raises it: a frame has no file and no lines, and settings are parameters.
 pub(crate) fn raised(error: Error) -> PyErr {
-    let words = match &error {
-        Error::NoFeatures { .. } => "no column of X has two different values: there is nothing that \
-                                     rules could test"
-            .to_string(),
+    let problem = match &error {
+        Error::NoFeatures { .. } => "no column of X has two different values".to_string(),
         Error::OneClass { label, .. } => format!(
             "y has one class only, {label:?} (rows that weigh nothing do not count); rules tell \
              classes apart, so there must be two"
         ),
-        Error::MissingValue { line, column, .. } => format!(
-            "column \"{column}\" has a missing value in row {}; fill it in, or set missing='value' or \
-             missing='drop-rows'",
-            line - 1
-        ),
+        Error::MissingValue { line, column, .. } => {
+            format!("column \"{column}\" has a missing value in row {}", line - 1)
+        }
         Error::AllRowsDropped { .. } => {
             "every row has a missing value, so missing='drop-rows' leaves none".to_string()
         }
         Error::NoRows { .. } => "no row of X has a weight".to_string(),
         Error::DuplicateColumn { name, first, second, .. } => {
-            format!("columns {} and {} are both called \"{name}\"; rename one", first - 1, second - 1)
+            format!("columns {} and {} are both called \"{name}\"", first - 1, second - 1)
         }
-        Error::TooManyFeatures { features, rows, needed, allowed, widest, values } => format!(
-            "X makes {features} Boolean features for {rows} rows, {needed} MiB as bits, more than the \
-             {allowed} MiB allowed; column \"{widest}\" alone makes {values}: name it in ignore, or \
-             raise memory_limit"
-        ),
         Error::LimitReached { limit, progress, .. } => {
             let memory = *limit == StopReason::MemoryLimit;
             let parameter = if memory { "memory_limit" } else { "time_limit" };
-            format!(
-                "{parameter} was reached after {progress}, before there were any rules; raise it, or give \
-                 fit fewer rows or columns"
-            )
+            format!("{parameter} was reached after {progress}, before there were any rules")
         }
         Error::BadModel { problem, .. } => format!("this is not a minrule model: {problem}"),
-        other => other.to_string(),
+        other => other.problem(&ParameterNames),
+    };
+    let words = match &error {
+        // What to do about these in Python is not what to do about them on the command line.
+        Error::OneClass { .. } | Error::NoRows { .. } | Error::BadModel { .. } => problem,
+        other => match other.remedy(&ParameterNames) {
+            Some(remedy) => format!("{problem}; {}", decapitalised(remedy.trim_end_matches('.'))),
+            None => problem,
+        },
     };
     if let Error::Write { cause, .. } = &error {
         // That makes a FileNotFoundError or the like of it.
@@ -320,4 +296,10 @@ pub(crate) fn raised(error: Error) -> PyErr {
         ErrorKind::Internal => PyRuntimeError::new_err(words),
         _ => PyValueError::new_err(words),
     }
+}
+
+/// A sentence that goes on from another.
+fn decapitalised(sentence: &str) -> String {
+    let mut chars = sentence.chars();
+    chars.next().map_or(String::new(), |first| first.to_lowercase().chain(chars).collect())
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use minrule::{
-    ClassId, ColumnBuilder, Examples, Features, History, Limits, Literal, Moment, Progress, Provenance,
-    Stage, Stop, StopReason, Table, TableOptions,
-};
+use minrule::data::{ColumnBuilder, Warning};
+use minrule::result::{History, Moment};
+use minrule::solve::{Progress, Stage};
+use minrule::{ClassId, Examples, Literal, Stop, StopReason, Table, TableOptions};
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::columns::{NamedValues, read_columns};
 use crate::model::Model;
-use crate::options::{Binarise, Decide, Learn, raised};
+use crate::options::{Binarise, Decide, Learn, ParameterNames, raised};
 use crate::reading::{Reading, listening, not_ctrl_c};
 
 /// How often Python is asked for signals and told of progress.
@@ -23,12 +23,7 @@ const LISTEN: Duration = Duration::from_millis(50);
 
 /// A table, and how its columns become features.
 #[pyclass(frozen, module = "minrule._core")]
-pub(crate) struct Problem {
-    table: Table,
-    features: Features,
-    examples: Arc<Examples>,
-    binarise: minrule::BinariseOptions,
-}
+pub(crate) struct Problem(minrule::Problem);
 
 #[pymethods]
 impl Problem {
@@ -61,112 +56,85 @@ impl Problem {
         let target = target_column(target, &labels, codes.as_array().iter())?;
         let weights = weights.map(|weights| weights.as_array().to_vec());
         let problem = reading.listen(py, || {
-            let mut table = Table::from_columns("X", features, target, weights, &table_options)?;
-            let features = Features::choose(&table, &binarise)?;
-            let examples = Arc::new(Examples::new(&table, &features)?);
+            let table = Table::from_columns("X", features, target, weights, &table_options)?;
+            let mut problem = minrule::Problem::new(table, &binarise)?;
             // The limits were for reading; a report may be made whenever.
-            table.options.limits = Limits::default();
-            Ok(Problem { table, features, examples, binarise })
+            problem.lift_limits();
+            Ok(Problem(problem))
         })?;
         problem.map_err(raised)
     }
 
     /// What is left to solve.
     fn task(&self) -> Task {
-        Task { examples: Arc::clone(&self.examples), literals: self.features.literals() }
+        Task { examples: Arc::clone(self.0.examples()), literals: self.0.features().literals() }
     }
 
     /// What a careful reader would ask about the table.
     fn warnings(&self) -> Vec<String> {
-        let words = |warning: &minrule::Warning| match warning {
-            minrule::Warning::IdLike { column, values } => format!(
-                "column \"{column}\" has a value of its own for each of {values} rows: if it is an \
-                 identifier, rules on it explain nothing; name it in ignore"
-            ),
-            minrule::Warning::IdLikeTarget { labels, .. } => {
+        let words = |warning: &Warning| match warning {
+            Warning::IdLikeTarget { labels, .. } => {
                 format!("y has a label of its own for each of {labels} rows: is it the class?")
             }
-            minrule::Warning::NearlyNumeric { column, texts, rows, values } => format!(
-                "column \"{column}\" holds numbers except {texts:?} in {}, which makes each of its {values} \
-                 values a category: if that stands for a missing value, say so with missing_values={texts:?} \
-                 or numeric_columns=[{column:?}]; if not, categorical=[{column:?}]",
-                minrule::count(*rows, "row")
-            ),
-            minrule::Warning::DecimalComma { column, example } => format!(
-                "column \"{column}\" holds texts such as {example:?}, each a category: if these are \
-                 numbers with a decimal comma, say so with decimal=','; if not, categorical=[{column:?}]"
-            ),
-            minrule::Warning::TakenForMissing { column, texts } => format!(
-                "column \"{column}\": no number, and so missing, as numeric_columns asks: {texts:?}"
-            ),
-            other => other.to_string(),
+            other => other.words(&ParameterNames),
         };
         // What columns are called is the frame's own affair.
-        let about_names = |warning: &minrule::Warning| {
-            matches!(
-                warning,
-                minrule::Warning::NumbersForNames { .. } | minrule::Warning::OtherSeparator { .. }
-            )
+        let about_names = |warning: &Warning| {
+            matches!(warning, Warning::NumbersForNames { .. } | Warning::OtherSeparator { .. })
         };
-        let warnings = minrule::warnings(&self.table, &self.features);
+        let warnings = self.0.warnings();
         warnings.iter().filter(|warning| !about_names(warning)).map(words).collect()
     }
 
     /// The labels that have rows, by name.
     fn labels(&self) -> Vec<String> {
-        self.examples.classes.clone()
+        self.0.examples().classes.clone()
     }
 
     /// Rows left out for a missing value.
     #[getter]
     fn rows_left_out(&self) -> usize {
-        self.table.rows_left_out
+        self.0.table().rows_left_out
     }
 
     /// Boolean features.
     #[getter]
     fn features(&self) -> usize {
-        self.features.len()
+        self.0.features().len()
     }
 
     /// Distinct examples.
     #[getter]
     fn examples(&self) -> usize {
-        self.examples.len()
+        self.0.examples().len()
     }
 
     /// What settling conflicts cost: feature vectors with several classes, ties, rows that lost the
     /// vote, and the share of the rows that kept their class.
     #[getter]
     fn conflicts(&self) -> (usize, usize, usize, f64) {
-        let conflicts = &self.examples.conflicts;
+        let conflicts = &self.0.examples().conflicts;
         (conflicts.vectors, conflicts.ties, conflicts.rows_dropped, conflicts.training_accuracy)
     }
 
     /// The same costs with fewer pairs of rules of different classes that can fire together.
     fn prefer_disjoint(&self, py: Python, outcome: &Outcome, options: Learn) -> PyResult<Outcome> {
-        let (learn, limits) = (options.options()?, options.limits()?);
-        let better = listening(py, &limits.stop, || {
-            let outcome = outcome.outcome.clone();
-            minrule::prefer_disjoint(outcome, &self.examples, &self.features, &learn, &limits)
-        })?;
+        let limits = options.limits()?;
+        let better =
+            listening(py, &limits.stop, || self.0.prefer_disjoint(outcome.outcome.clone(), &limits))?;
         Ok(Outcome { outcome: better.map_err(raised)?, history: outcome.history.clone() })
     }
 
     /// The model of what came of it.
-    fn model(&self, outcome: &Outcome, options: Learn, policy: Decide) -> PyResult<Model> {
-        let (table, outcome) = (&self.table, &outcome.outcome);
-        let set = minrule::DecisionSet::new(outcome, &self.examples, &self.features, table);
-        let learn = options.options()?;
-        let provenance = Provenance::new(table, &self.binarise, &learn);
-        let policy = policy.policy()?;
-        Ok(Model(minrule::Model::new(provenance, table, policy, self.features.clone(), set)))
+    fn model(&self, outcome: &Outcome, policy: Decide) -> PyResult<Model> {
+        Ok(Model(self.0.model(&outcome.outcome, policy.policy()?)))
     }
 
     /// One page about a model and this table, as HTML.
     fn report(&self, py: Python, model: &Model, outcome: Option<&Outcome>) -> PyResult<String> {
         let history = outcome.map_or(&[][..], |outcome| &outcome.history);
-        let made = py.detach(|| minrule::report(&model.0, &self.table, history)).map_err(raised)?;
+        let made =
+            py.detach(|| minrule::show::report(&model.0, self.0.table(), history)).map_err(raised)?;
         Ok(made.page)
     }
 }
@@ -176,7 +144,7 @@ fn target_column<'a>(
     name: &str,
     labels: &[String],
     codes: impl Iterator<Item = &'a i64> + Clone,
-) -> PyResult<minrule::Column> {
+) -> PyResult<minrule::data::Column> {
     let place = |&code: &i64| usize::try_from(code).ok().filter(|&code| code < labels.len());
     if codes.clone().any(|code| place(code).is_none()) {
         return Err(PyValueError::new_err("a row has no label"));
@@ -208,14 +176,14 @@ impl Task {
         classes: Option<Vec<u32>>,
         watch: Option<Py<PyAny>>,
     ) -> PyResult<Outcome> {
-        let mut learn = options.options()?;
-        learn.classes = classes.map(|classes| classes.into_iter().map(ClassId).collect());
+        let classes = classes.map(|classes| classes.into_iter().map(ClassId).collect());
+        let learn = options.options()?.with_classes(classes);
         let limits = options.limits()?;
         let start = Instant::now();
-        let mut history = History::new(&self.examples.classes, learn.objective, start);
+        let mut history = History::new(&self.examples.classes, learn.objective(), start);
         let mut listener = Listener { watch, stop: limits.stop.clone(), last: start, failure: None };
         let outcome = py.detach(|| {
-            minrule::learn(&self.examples, &self.literals, &learn, &limits, |news| {
+            minrule::solve::learn(&self.examples, &self.literals, &learn, &limits, |news| {
                 history.note(news);
                 listener.hear(start, news);
             })

@@ -5,12 +5,13 @@
 //! ```
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
+use minrule::apply::{Predictor, Scratch};
+use minrule::data::Field;
+use minrule::text::percent;
 use minrule::{
-    BinariseOptions, DecisionSet, Examples, Features, Field, LearnOptions, Limits, Model, Numeric,
-    Policy, Predictor, Provenance, Result, Scratch, Table, TableOptions, learn, percent,
+    BinariseOptions, LearnOptions, Limits, Numeric, Policy, Problem, Result, Table, TableOptions,
 };
 
 fn main() -> Result<()> {
@@ -21,22 +22,20 @@ fn main() -> Result<()> {
 
     // Its columns as yes-or-no questions, and its rows as answers to them.
     let binarise = BinariseOptions { numeric: Numeric::Thresholds, ..BinariseOptions::default() };
-    let features = Features::choose(&table, &binarise)?;
-    let examples = Arc::new(Examples::new(&table, &features)?);
+    let problem = Problem::new(table, &binarise)?;
 
     // The smallest set of rules, or the best that ten seconds find.
-    let options = LearnOptions::default();
     let limits = Limits::default().with_time(Duration::from_secs(10));
-    let outcome = learn(&examples, &features.literals(), &options, &limits, |_| {})?;
-    let set = DecisionSet::new(&outcome, &examples, &features, &table);
+    let outcome = problem.learn(&LearnOptions::default(), &limits)?;
+    let model = problem.model(&outcome, Policy::default());
+    let set = &model.decision_set;
     for rule in set.classes.iter().flat_map(|class| &class.rules) {
         println!("{}", rule.sentence(&set.target));
     }
     println!("{}", set.proof());
 
     // A model holds all it takes to apply the rules, here to the table's own rows.
-    let provenance = Provenance::new(&table, &binarise, &options);
-    let model = Model::new(provenance, &table, Policy::default(), features, set);
+    let table = problem.table();
     let names: Vec<String> = table.features.iter().map(|column| column.name.clone()).collect();
     let predictor = Predictor::new(&model, model.policy, &names, &table.name)?;
     let mut evaluation = model.evaluation(model.policy);

@@ -1,21 +1,28 @@
 //! What can go wrong with what the caller gave us, each with its place and its remedy.
 //!
 //! Running out of time or memory is not here: that is an [`Outcome`](crate::Outcome), not an error.
-//! The remedy stands last, on a line of its own, with nothing of the table in it that could begin another.
+//! What is wrong is for everybody the same; the remedy names settings as the caller's users
+//! [know them](crate::Names).
 
 use std::io;
 use std::path::PathBuf;
 
 use crate::data::quotes::QuoteFault;
-use crate::limits::StopReason;
+use crate::names::{Names, PlainNames};
+use crate::solve::cover::CoverMethod;
+use crate::solve::objective::Objective;
+use crate::solve::options::MethodName;
 use crate::text::one_line;
+
+use crate::limits::StopReason;
+pub use crate::names::Setting;
 
 /// A problem with the caller's input or surroundings.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The source could not be opened or read.
-    #[error("cannot read {place}: {cause}\n  Check the name and its permissions.")]
+    #[error("cannot read {place}: {cause}")]
     Read {
         /// File name, or "standard input".
         place: String,
@@ -23,16 +30,13 @@ pub enum Error {
         cause: io::Error,
     },
     /// A folder was given where a table was expected.
-    #[error("cannot read {place}: it is a folder\n  Name one CSV file in it.")]
+    #[error("cannot read {place}: it is a folder")]
     IsFolder {
         /// The folder.
         place: String,
     },
     /// Compressed data stop in the middle or are damaged.
-    #[error(
-        "cannot read {place}: its gzip data are cut short or damaged ({cause})\n  \
-         Fetch or compress the file again; `gzip -t` tests it."
-    )]
+    #[error("cannot read {place}: its gzip data are cut short or damaged ({cause})")]
     BrokenGzip {
         /// File name, or "standard input".
         place: String,
@@ -40,7 +44,7 @@ pub enum Error {
         cause: io::Error,
     },
     /// A file that is something else than text.
-    #[error("cannot read {place}: it is {what}\n  {remedy}")]
+    #[error("cannot read {place}: it is {what}")]
     NotText {
         /// File name, or "standard input".
         place: String,
@@ -50,10 +54,7 @@ pub enum Error {
         remedy: &'static str,
     },
     /// Bytes that are not UTF-8.
-    #[error(
-        "{place}, line {line}, column {column}: the text is not UTF-8\n  \
-         Convert it first, for example with `iconv -f latin1 -t utf-8`."
-    )]
+    #[error("{place}, line {line}, column {column}: the text is not UTF-8")]
     NotUtf8 {
         /// File name, or "standard input".
         place: String,
@@ -63,13 +64,13 @@ pub enum Error {
         column: String,
     },
     /// Not a byte in it.
-    #[error("{place} is empty\n  It must start with a line of column names.")]
+    #[error("{place} is empty")]
     Empty {
         /// File name, or "standard input".
         place: String,
     },
     /// A single column.
-    #[error("{place} has a single column, \"{name}\"\n  {}", separator_hint(.name))]
+    #[error("{place} has a single column, \"{name}\"")]
     OneColumn {
         /// File name, or "standard input".
         place: String,
@@ -77,25 +78,19 @@ pub enum Error {
         name: String,
     },
     /// A header and nothing else.
-    #[error("{place} has column names but no rows\n  Add at least one row for each of two classes.")]
+    #[error("{place} has column names but no rows")]
     NoRows {
         /// File name, or "standard input".
         place: String,
     },
     /// Every row was dropped for a missing value.
-    #[error(
-        "{place}: every row has a missing value, so `--missing drop-rows` leaves none\n  \
-         Keep missing values as a value of their own (the default), or ignore the emptiest columns."
-    )]
+    #[error("{place}: every row has a missing value, so leaving those out leaves none")]
     AllRowsDropped {
         /// File name, or "standard input".
         place: String,
     },
     /// A row with too few or too many fields.
-    #[error(
-        "{place}, line {line}: {found} fields where the header has {expected}\n  \
-         Mend that line, quote fields that hold the separator, or set another with `--separator`."
-    )]
+    #[error("{place}, line {line}: {found} fields where the header has {expected}")]
     Ragged {
         /// File name, or "standard input".
         place: String,
@@ -117,10 +112,7 @@ pub enum Error {
         fault: QuoteFault,
     },
     /// The column names again, as if they were a row.
-    #[error(
-        "{place}, line {line}: the column names stand here again\n  \
-         Remove that line; were two files put together?"
-    )]
+    #[error("{place}, line {line}: the column names stand here again")]
     NamesAgain {
         /// File name, or "standard input".
         place: String,
@@ -130,8 +122,7 @@ pub enum Error {
     /// A first row that says more about the columns.
     #[error(
         "{place}, line {line}: {} have a text here and numbers in all rows below, as if this were a \
-         second line of column names\n  Remove that line; or, if it is a row, name these columns with \
-         `--categorical`.",
+         second line of column names",
         some_names(.columns)
     )]
     SecondHeader {
@@ -145,7 +136,7 @@ pub enum Error {
     /// The last column, which would be the class, has neither a name nor values.
     #[error(
         "{place}: the last column has no name, and no value in line {line}, so it is not the class; lines seem to \
-         end with a separator\n  Remove it at the ends of lines, or name the class with `--target`."
+         end with a separator"
     )]
     NamelessClass {
         /// File name, or "standard input".
@@ -154,7 +145,7 @@ pub enum Error {
         line: u64,
     },
     /// A limit was reached before there was any rule.
-    #[error("{place}: {} after {progress}, before there was any rule\n  {}", limit_words(*.limit).0, limit_words(*.limit).1)]
+    #[error("{place}: {} after {progress}, before there was any rule", limit_words(*.limit))]
     LimitReached {
         /// File name, or "standard input".
         place: String,
@@ -164,10 +155,7 @@ pub enum Error {
         progress: String,
     },
     /// Two columns of one name.
-    #[error(
-        "{place}: columns {first} and {second} are both called \"{name}\"\n  \
-         Rename one of them, so that rules can tell them apart."
-    )]
+    #[error("{place}: columns {first} and {second} are both called \"{name}\"")]
     DuplicateColumn {
         /// File name, or "standard input".
         place: String,
@@ -179,7 +167,7 @@ pub enum Error {
         second: usize,
     },
     /// No column of that name.
-    #[error("{place} has no column \"{name}\"\n  {}", did_you_mean(.nearest.as_deref(), "columns", .known))]
+    #[error("{place} has no column \"{name}\"")]
     NoSuchColumn {
         /// File name, or "standard input".
         place: String,
@@ -191,7 +179,7 @@ pub enum Error {
         known: Vec<String>,
     },
     /// No class of that name.
-    #[error("column \"{target}\" has no class \"{name}\"\n  {}", did_you_mean(.nearest.as_deref(), "classes", .known))]
+    #[error("column \"{target}\" has no class \"{name}\"")]
     NoSuchClass {
         /// The class column.
         target: String,
@@ -203,18 +191,13 @@ pub enum Error {
         known: Vec<String>,
     },
     /// The class column was also ignored.
-    #[error(
-        "column \"{name}\" is the class and cannot be ignored too\n  Choose another class with `--target`."
-    )]
+    #[error("column \"{name}\" is the class and cannot be ignored too")]
     IgnoredTarget {
         /// The column.
         name: String,
     },
     /// Nothing to tell the rows apart by.
-    #[error(
-        "{place}: no column besides the class \"{target}\" has two different values\n  \
-         There is nothing that rules could test; add a column, or ignore fewer."
-    )]
+    #[error("{place}: no column besides the class \"{target}\" has two different values")]
     NoFeatures {
         /// File name, or "standard input".
         place: String,
@@ -222,10 +205,7 @@ pub enum Error {
         target: String,
     },
     /// Only one class.
-    #[error(
-        "{place}: every row has the class \"{label}\" (column \"{target}\")\n  \
-         Rules tell classes apart, so there must be two; choose another column with `--target`."
-    )]
+    #[error("{place}: every row has the class \"{label}\" (column \"{target}\")")]
     OneClass {
         /// File name, or "standard input".
         place: String,
@@ -235,10 +215,7 @@ pub enum Error {
         label: String,
     },
     /// A missing value where none is allowed.
-    #[error(
-        "{place}, line {line}: the value of \"{column}\" is missing\n  \
-         Fill it in, or choose `--missing value` or `--missing drop-rows`."
-    )]
+    #[error("{place}, line {line}: the value of \"{column}\" is missing")]
     MissingValue {
         /// File name, or "standard input".
         place: String,
@@ -248,10 +225,7 @@ pub enum Error {
         column: String,
     },
     /// A row without a class.
-    #[error(
-        "{place}, line {line}: the class (column \"{column}\") is missing\n  \
-         Fill it in, or leave such rows out with `--missing drop-rows`."
-    )]
+    #[error("{place}, line {line}: the class (column \"{column}\") is missing")]
     MissingClass {
         /// File name, or "standard input".
         place: String,
@@ -263,10 +237,7 @@ pub enum Error {
     /// Too many Boolean features to hold.
     #[error(
         "the table makes {features} Boolean features for {rows} rows, {needed} MiB as bits, \
-         more than the {allowed} MiB allowed\n  \
-         Column \"{widest}\" alone has {values} values: leave it out with `--ignore`, \
-         or raise `--memory-limit`.",
-        widest = one_line(.widest)
+         more than the {allowed} MiB allowed"
     )]
     TooManyFeatures {
         /// Boolean features.
@@ -282,18 +253,56 @@ pub enum Error {
         /// How many.
         values: usize,
     },
-    /// An option outside its range.
-    #[error("{option} is {given}, but it must be {allowed}")]
+    /// A setting outside its range.
+    #[error("{}", bad_option(*.setting, .given, .allowed, &PlainNames))]
     BadOption {
-        /// Name of the option.
-        option: &'static str,
+        /// The setting.
+        setting: Setting,
+        /// What was given.
+        given: String,
+        /// What is allowed.
+        allowed: &'static str,
+    },
+    /// A setting that the method has no use for.
+    #[error("{}", not_with_method(*.setting, *.method, &PlainNames))]
+    NotWithMethod {
+        /// The setting.
+        setting: Setting,
+        /// The method asked for.
+        method: MethodName,
+        /// Methods that it goes with.
+        methods: &'static [MethodName],
+    },
+    /// An objective that the method does not minimise.
+    #[error("{}", other_objective(*.method, *.asked, &PlainNames))]
+    OtherObjective {
+        /// The method asked for.
+        method: MethodName,
+        /// The objective asked for.
+        asked: Objective,
+        /// What the method minimises.
+        only: Objective,
+    },
+    /// A proof from a method that has none.
+    #[error("{}", unprovable(*.method, *.cover, &PlainNames))]
+    Unprovable {
+        /// The method asked for.
+        method: MethodName,
+        /// What chooses its cover.
+        cover: Option<CoverMethod>,
+    },
+    /// Something in the data or the model that cannot be used so.
+    #[error("{what} is {given}, but it must be {allowed}")]
+    Unsuitable {
+        /// What it is.
+        what: &'static str,
         /// What was given.
         given: String,
         /// What is allowed.
         allowed: &'static str,
     },
     /// A file could not be written; what stood there before is untouched.
-    #[error("cannot write {}: {cause}\n  Check that the folder exists and is writable.", .path.display())]
+    #[error("cannot write {}: {cause}", .path.display())]
     Write {
         /// The file.
         path: PathBuf,
@@ -301,7 +310,7 @@ pub enum Error {
         cause: io::Error,
     },
     /// A file that is not a model of ours.
-    #[error("{} is not a minrule model: {problem}\n  Write one with `minrule learn TABLE --model FILE`.", .path.display())]
+    #[error("{} is not a minrule model: {problem}", .path.display())]
     BadModel {
         /// The file.
         path: PathBuf,
@@ -309,7 +318,7 @@ pub enum Error {
         problem: String,
     },
     /// A file that does not say what a proof is of.
-    #[error("{} is no manifest of a proof: {problem}\n  Write one with `minrule learn TABLE --proof DIR`.", .path.display())]
+    #[error("{} is no manifest of a proof: {problem}", .path.display())]
     BadManifest {
         /// The file.
         path: PathBuf,
@@ -318,8 +327,7 @@ pub enum Error {
     },
     /// A file that a run cannot go on from.
     #[error(
-        "no run can go on from {}: {problem}\n  \
-         Give the table and the options of the run that wrote it, or remove the file to begin anew.",
+        "no run can go on from {}: {problem}",
         .path.display()
     )]
     BadProgress {
@@ -329,10 +337,7 @@ pub enum Error {
         problem: String,
     },
     /// A table with labels that the model does not know.
-    #[error(
-        "{place} has classes of \"{target}\" that the model does not know\n  \
-         Give the table that the model was learned from, or one of the same classes."
-    )]
+    #[error("{place} has classes of \"{target}\" that the model does not know")]
     OtherClasses {
         /// File name, or "standard input".
         place: String,
@@ -340,7 +345,7 @@ pub enum Error {
         target: String,
     },
     /// A file that is no trace of ours.
-    #[error("{place} is not a trace: {problem}\n  Write one with `minrule learn TABLE --trace FILE`.")]
+    #[error("{place} is not a trace: {problem}")]
     BadTrace {
         /// The file.
         place: String,
@@ -348,7 +353,7 @@ pub enum Error {
         problem: String,
     },
     /// A row beyond the last.
-    #[error("{place} has {}, so there is no row {row}\n  Rows are counted from 1, without the line of column names.", rows_in_words(*.rows))]
+    #[error("{place} has {}, so there is no row {row}", rows_in_words(*.rows))]
     NoSuchRow {
         /// File name, or "standard input".
         place: String,
@@ -358,7 +363,7 @@ pub enum Error {
         rows: usize,
     },
     /// A result that failed our own check: a bug, reported instead of a wrong answer.
-    #[error("internal error: {0}\n  Please report this with the table and the options.")]
+    #[error("internal error: {0}")]
     Internal(String),
 }
 
@@ -388,6 +393,125 @@ impl Error {
             nearest: nearest(name, names),
             known: names.to_vec(),
         }
+    }
+
+    /// What is wrong, with settings called by these names.
+    pub fn problem(&self, names: &dyn Names) -> String {
+        match self {
+            Error::BadOption { setting, given, allowed } => bad_option(*setting, given, allowed, names),
+            Error::NotWithMethod { setting, method, .. } => not_with_method(*setting, *method, names),
+            Error::OtherObjective { method, asked, .. } => other_objective(*method, *asked, names),
+            Error::Unprovable { method, cover } => unprovable(*method, *cover, names),
+            other => other.to_string(),
+        }
+    }
+
+    /// What to do about it, with settings called by these names. Nothing of the table in it is longer than a
+    /// line.
+    pub fn remedy(&self, names: &dyn Names) -> Option<String> {
+        let setting = |setting| names.setting(setting);
+        let value = |setting, to: &str| names.value(setting, to);
+        let more = |limit| format!("Allow more with {}, or give fewer rows or columns.", setting(limit));
+        let remedy = match self {
+            Error::Read { .. } => "Check the name and its permissions.".to_string(),
+            Error::IsFolder { .. } => "Name one CSV file in it.".to_string(),
+            Error::BrokenGzip { .. } => {
+                "Fetch or compress the file again; `gzip -t` tests it.".to_string()
+            }
+            Error::NotText { remedy, .. } => remedy.to_string(),
+            Error::NotUtf8 { .. } => {
+                "Convert it first, for example with `iconv -f latin1 -t utf-8`.".to_string()
+            }
+            Error::Empty { .. } => "It must start with a line of column names.".to_string(),
+            Error::OneColumn { name, .. } => separator_hint(name, names),
+            Error::NoRows { .. } => "Add at least one row for each of two classes.".to_string(),
+            Error::AllRowsDropped { .. } => format!(
+                "Keep missing values as a value of their own ({}), or leave out the emptiest columns with \
+                 {}.",
+                value(Setting::Missing, "value"),
+                setting(Setting::Ignore)
+            ),
+            Error::Ragged { .. } => format!(
+                "Mend that line, quote fields that hold the separator, or set another with {}.",
+                setting(Setting::Separator)
+            ),
+            Error::BadQuote { fault, .. } => quote_remedy(*fault),
+            Error::NamesAgain { .. } => "Remove that line; were two files put together?".to_string(),
+            Error::SecondHeader { .. } => format!(
+                "Remove that line; or, if it is a row, name these columns with {}.",
+                setting(Setting::Categorical)
+            ),
+            Error::NamelessClass { .. } => format!(
+                "Remove it at the ends of lines, or name the class with {}.",
+                setting(Setting::Target)
+            ),
+            Error::LimitReached { limit: StopReason::TimeLimit, .. } => more(Setting::TimeLimit),
+            Error::LimitReached { limit: StopReason::MemoryLimit, .. } => more(Setting::MemoryLimit),
+            Error::LimitReached { .. } => "Run it again to begin anew.".to_string(),
+            Error::DuplicateColumn { .. } => {
+                "Rename one of them, so that rules can tell them apart.".to_string()
+            }
+            Error::NoSuchColumn { nearest, known, .. } => {
+                did_you_mean(nearest.as_deref(), "columns", known)
+            }
+            Error::NoSuchClass { nearest, known, .. } => {
+                did_you_mean(nearest.as_deref(), "classes", known)
+            }
+            Error::IgnoredTarget { .. } => {
+                format!("Choose another class with {}.", setting(Setting::Target))
+            }
+            Error::NoFeatures { .. } => {
+                "There is nothing that rules could test; add a column, or ignore fewer.".to_string()
+            }
+            Error::OneClass { .. } => format!(
+                "Rules tell classes apart, so there must be two; choose another column with {}.",
+                setting(Setting::Target)
+            ),
+            Error::MissingValue { .. } => format!(
+                "Fill it in, or choose {} or {}.",
+                value(Setting::Missing, "value"),
+                value(Setting::Missing, "drop-rows")
+            ),
+            Error::MissingClass { .. } => format!(
+                "Fill it in, or leave such rows out with {}.",
+                value(Setting::Missing, "drop-rows")
+            ),
+            Error::TooManyFeatures { widest, values, .. } => format!(
+                "Column \"{}\" alone has {values} values: leave it out with {}, or raise {}.",
+                one_line(widest),
+                setting(Setting::Ignore),
+                setting(Setting::MemoryLimit)
+            ),
+            Error::NotWithMethod { methods, .. } => {
+                let methods: Vec<String> =
+                    methods.iter().map(|method| value(Setting::Method, method.as_str())).collect();
+                format!("Leave it out, or choose {}.", methods.join(" or "))
+            }
+            Error::OtherObjective { only, .. } => {
+                format!("Leave it out: this method minimises {} only.", only.name())
+            }
+            Error::Unprovable { .. } => format!(
+                "Leave it out, or choose {} with {}.",
+                value(Setting::Method, "lazy"),
+                value(Setting::Cover, "branch")
+            ),
+            Error::Write { .. } => "Check that the folder exists and is writable.".to_string(),
+            Error::BadModel { .. } => "Write one with `minrule learn TABLE --model FILE`.".to_string(),
+            Error::BadManifest { .. } => "Write one with `minrule learn TABLE --proof DIR`.".to_string(),
+            Error::BadProgress { .. } => "Give the table and the options of the run that wrote it, or \
+                                          remove the file to begin anew."
+                .to_string(),
+            Error::OtherClasses { .. } => {
+                "Give the table that the model was learned from, or one of the same classes.".to_string()
+            }
+            Error::BadTrace { .. } => "Write one with `minrule learn TABLE --trace FILE`.".to_string(),
+            Error::NoSuchRow { .. } => {
+                "Rows are counted from 1, without the line of column names.".to_string()
+            }
+            Error::Internal(_) => "Please report this with the table and the options.".to_string(),
+            Error::BadOption { .. } | Error::Unsuitable { .. } => return None,
+        };
+        Some(remedy)
     }
 
     /// Which kind of problem this is.
@@ -422,7 +546,11 @@ impl Error {
             | Error::NoSuchRow { .. }
             | Error::OtherClasses { .. }
             | Error::TooManyFeatures { .. } => ErrorKind::Table,
-            Error::BadOption { .. } => ErrorKind::Option,
+            Error::BadOption { .. }
+            | Error::NotWithMethod { .. }
+            | Error::OtherObjective { .. }
+            | Error::Unprovable { .. }
+            | Error::Unsuitable { .. } => ErrorKind::Option,
             Error::LimitReached { .. } => ErrorKind::Limit,
             Error::Write { .. } => ErrorKind::Write,
             Error::Internal(_) => ErrorKind::Internal,
@@ -446,7 +574,7 @@ pub(crate) fn nearest(wanted: &str, known: &[String]) -> Option<String> {
     known
         .iter()
         .filter(|name| name.len() <= MISSPELLED)
-        .map(|name| (edit_distance(&wanted, &name.to_lowercase()), name))
+        .map(|name| (strsim::levenshtein(&wanted, &name.to_lowercase()), name))
         .filter(|(distance, name)| *distance <= 1.max(name.chars().count().min(12) / 2))
         // Of equally distant names, the one that begins like what was typed.
         .min_by_key(|(distance, name)| (*distance, std::cmp::Reverse(common_start(&wanted, name))))
@@ -457,52 +585,59 @@ fn common_start(wanted: &str, name: &str) -> usize {
     wanted.chars().zip(name.to_lowercase().chars()).take_while(|(a, b)| a == b).count()
 }
 
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut previous: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut current = vec![i + 1];
-        for (j, y) in b.iter().enumerate() {
-            let substituted = previous[j] + usize::from(x != *y);
-            current.push(substituted.min(previous[j + 1] + 1).min(current[j] + 1));
-        }
-        previous = current;
-    }
-    previous[b.len()]
+fn bad_option(setting: Setting, given: &str, allowed: &str, names: &dyn Names) -> String {
+    format!("{} is {given}, but it must be {allowed}", names.setting(setting))
+}
+
+fn not_with_method(setting: Setting, method: MethodName, names: &dyn Names) -> String {
+    let method = names.value(Setting::Method, method.as_str());
+    format!("{} means nothing with {method}", names.setting(setting))
+}
+
+fn other_objective(method: MethodName, asked: Objective, names: &dyn Names) -> String {
+    let method = names.value(Setting::Method, method.as_str());
+    format!("{} is not for {method}", names.value(Setting::Objective, asked.name()))
+}
+
+fn unprovable(method: MethodName, cover: Option<CoverMethod>, names: &dyn Names) -> String {
+    let by = match cover.filter(|_| method == MethodName::Lazy) {
+        Some(cover) => names.value(Setting::Cover, cover.name()),
+        None => names.value(Setting::Method, method.as_str()),
+    };
+    format!(
+        "{} is not for {by}, which has nothing to show for its bounds",
+        names.setting(Setting::Proof)
+    )
 }
 
 fn quote_words(fault: QuoteFault) -> String {
-    const DOUBLED: &str = "A quote inside a quoted field is written twice.";
     match fault {
-        QuoteFault::Unclosed => format!(
-            "a quote opens here and is never closed\n  Remove it, or close it where its field ends. {DOUBLED}"
-        ),
+        QuoteFault::Unclosed => "a quote opens here and is never closed".to_string(),
         QuoteFault::SwallowsRows(lines) => format!(
-            "a quote opens here and goes on for {lines} more line{}, which look like whole rows\n  Remove it, or \
-             close it where its field ends; a field that is meant to hold these lines must be written on one.",
+            "a quote opens here and goes on for {lines} more line{}, which look like whole rows",
             if lines == 1 { "" } else { "s" }
         ),
-        QuoteFault::TextBehind => format!(
-            "more text follows the closing quote of a field\n  Put the whole field into quotes, or none of it. \
-             {DOUBLED}"
-        ),
+        QuoteFault::TextBehind => "more text follows the closing quote of a field".to_string(),
     }
 }
 
-/// What was reached, and what to do about it.
-fn limit_words(limit: StopReason) -> (&'static str, &'static str) {
+fn quote_remedy(fault: QuoteFault) -> String {
+    const DOUBLED: &str = "A quote inside a quoted field is written twice.";
+    match fault {
+        QuoteFault::Unclosed => format!("Remove it, or close it where its field ends. {DOUBLED}"),
+        QuoteFault::SwallowsRows(_) => "Remove it, or close it where its field ends; a field that is \
+                                        meant to hold these lines must be written on one."
+            .to_string(),
+        QuoteFault::TextBehind => format!("Put the whole field into quotes, or none of it. {DOUBLED}"),
+    }
+}
+
+/// What was reached.
+fn limit_words(limit: StopReason) -> &'static str {
     match limit {
-        StopReason::TimeLimit => (
-            "the time limit was reached",
-            "Allow more time with `--time-limit`, or give fewer rows or columns.",
-        ),
-        StopReason::MemoryLimit => (
-            "the memory limit was reached",
-            "Allow more memory with `--memory-limit`, or give fewer rows or columns.",
-        ),
-        StopReason::Interrupted | StopReason::SolverFailure => {
-            ("the run was interrupted", "Run it again to begin anew.")
-        }
+        StopReason::TimeLimit => "the time limit was reached",
+        StopReason::MemoryLimit => "the memory limit was reached",
+        StopReason::Interrupted | StopReason::SolverFailure => "the run was interrupted",
     }
 }
 
@@ -518,15 +653,17 @@ fn some_names(names: &[String]) -> String {
 }
 
 /// A table that was written with another separator looks like one with a single column.
-fn separator_hint(header: &str) -> String {
+fn separator_hint(header: &str, names: &dyn Names) -> String {
     if header.to_ascii_lowercase().starts_with("sep=") {
-        return "That line only names the separator: remove it, and set `--separator`.".to_string();
+        let set = names.setting(Setting::Separator);
+        return format!("That line only names the separator: remove it, and set {set}.");
     }
-    let seen = [(';', ";"), ('\t', "tab"), ('|', "|"), (' ', " ")];
+    let seen = [(';', "';'"), ('\t', "'tab'"), ('|', "'|'"), (' ', "' '")];
     let seen = seen.into_iter().find(|(c, _)| header.contains(*c));
     match seen {
         Some((_, name)) => {
-            format!("Its fields seem to be separated otherwise: try `--separator '{name}'`.")
+            let set = names.value(Setting::Separator, name);
+            format!("Its fields seem to be separated otherwise: try {set}.")
         }
         None => "There must be a column to test besides the class.".to_string(),
     }

@@ -10,65 +10,57 @@
 //! The data flow in one direction, one type a step:
 //!
 //! ```text
-//! Table -> Features -> Examples -> rules and cover -> Outcome -> DecisionSet
+//! Table -> Features -> Examples -> rules and cover -> Outcome -> DecisionSet -> Model
 //! ```
 //!
 //! ```
-//! use std::sync::Arc;
-//! use minrule::{
-//!     BinariseOptions, DecisionSet, Examples, Features, LearnOptions, Limits, Status, Table,
-//!     TableOptions, learn,
-//! };
+//! use minrule::{BinariseOptions, LearnOptions, Limits, Problem, Status, Table, TableOptions};
 //!
-//! let csv = "\
-//! Day,Venue,Weather,TV Show,Date?
-//! Weekday,Dinner,Warm,Bad,No
-//! Weekend,Club,Warm,Bad,Yes
-//! Weekend,Club,Warm,Bad,Yes
-//! Weekend,Club,Cold,Good,No
-//! ";
+//! let csv = "Day,Venue,TV,Date?\nWeekday,Dinner,Bad,No\nWeekend,Club,Bad,Yes\nWeekend,Club,Good,No\n";
 //! let table = Table::from_reader(csv.as_bytes(), "dating", &TableOptions::default())?;
-//! let features = Features::choose(&table, &BinariseOptions::default())?;
-//! let examples = Arc::new(Examples::new(&table, &features)?);
-//!
-//! let (options, limits) = (LearnOptions::default(), Limits::default());
-//! let outcome = learn(&examples, &features.literals(), &options, &limits, |_| {})?;
-//! assert_eq!(outcome.status(), Status::Optimal);
-//! assert_eq!((outcome.rules(), outcome.literals(), outcome.size()), (3, 4, 7));
-//!
-//! let set = DecisionSet::new(&outcome, &examples, &features, &table);
-//! for rule in set.classes.iter().flat_map(|class| &class.rules) {
-//!     let conditions: Vec<String> = rule.conditions.iter().map(|c| c.to_string()).collect();
-//!     println!("IF {} THEN {} = {}", conditions.join(" AND "), set.target, rule.then);
-//! }
+//! let problem = Problem::new(table, &BinariseOptions::default())?;
+//! let outcome = problem.learn(&LearnOptions::default(), &Limits::default())?;
+//! let set = problem.decision_set(&outcome);
+//! assert_eq!((set.status, set.rules, set.size), (Status::Optimal, 3, 7));
+//! println!("{}", set.classes[1].rules[0].sentence(&set.target));
 //! # Ok::<(), minrule::Error>(())
 //! ```
 //!
-//! A [limit](Limits) that is reached is no failure: [`learn`] gives the best set found and a proven lower
+//! A [`Problem`] makes a [`Model`] of what it learned, to [apply](apply) to other rows, to
+//! [judge](judge) and to [show](show).
+//!
+//! A [limit](Limits) that is reached is no failure: [`Problem::learn`] gives the best set found and a proven lower
 //! bound, as an [`Outcome`] like any other. Only a table so large that it has no rules at all when its time
 //! is up is an error, as is one that could not be read by then.
 #![forbid(unsafe_code)]
 
 pub mod apply;
-pub mod compare;
 pub mod data;
 mod error;
-mod file;
+pub mod file;
 pub mod judge;
-mod limits;
+pub mod limits;
+mod names;
+mod problem;
 pub mod result;
 pub mod show;
 pub mod solve;
 #[cfg(test)]
 mod testing;
-mod text;
+pub mod text;
 
-pub use apply::*;
-pub use data::*;
+pub use apply::{Evaluation, Policy, Predictor};
+pub use data::{
+    BinariseOptions, ClassId, Condition, Cut, Examples, FeatureId, Features, Literal, Missing, Numeric,
+    Spelling, Table, TableOptions,
+};
 pub use error::{Error, ErrorKind, Result};
-pub use file::{try_output, try_output_folder, write_file, write_text};
-pub use limits::{Limits, Stop, StopReason, leaves_room, memory_in_use, peak_memory};
-pub use result::*;
-pub use show::*;
-pub use solve::*;
-pub use text::{count, one_line, percent};
+pub use limits::{Limits, Stop, StopReason};
+pub use names::{Names, PlainNames, Setting};
+pub use problem::Problem;
+pub use result::{DecisionRule, DecisionSet, Model, Outcome, Proof, Status};
+pub use show::{Export, export, report};
+pub use solve::{
+    Cost, CoverMethod, EnumerateOptions, LearnOptions, Method, MethodName, Objective, OptModel,
+    OptOptions, OptSearch, Request, RuleSource, Term,
+};

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Setting};
 
 /// How long after its deadline a run may still read.
 const READING: Duration = Duration::from_millis(400);
@@ -184,7 +184,7 @@ pub(crate) fn waiting_for_work() -> f64 {
 pub fn leaves_room(limit: u64) -> Result<()> {
     match memory_in_use() {
         Some(used) if used >= limit => Err(Error::BadOption {
-            option: "--memory-limit",
+            setting: Setting::MemoryLimit,
             given: format!("{} MB", limit / 1_000_000),
             allowed: "more than the table itself takes",
         }),

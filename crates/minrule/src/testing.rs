@@ -8,10 +8,11 @@ use crate::data::examples::Examples;
 use crate::data::literal::{ClassId, FeatureId, Literal};
 use crate::data::table::{Table, TableOptions};
 use crate::limits::Limits;
-use crate::result::decision_set::DecisionSet;
-use crate::result::model::{Model, Provenance};
+use crate::problem::Problem;
+use crate::result::model::Model;
 use crate::solve::class_problem::ClassProblem;
-use crate::solve::learn::{LearnOptions, learn};
+use crate::solve::objective::Objective;
+use crate::solve::options::LearnOptions;
 
 /// The paper's running example, "to date or not to date".
 pub(crate) fn dating() -> (Arc<Examples>, Features) {
@@ -34,17 +35,14 @@ pub(crate) fn random_problem(random: &mut fastrand::Rng, class: ClassId) -> Clas
     let examples = Arc::new(Examples::from_rows(rows, features, &classes, None, labels));
     let literal = |i: u32| Literal { feature: FeatureId(i / 2), positive: i.is_multiple_of(2) };
     let literals: Vec<Literal> = (0..2 * features as u32).map(literal).collect();
-    ClassProblem::new(&examples, &literals, class)
+    ClassProblem::new(&examples, &literals, class, Objective::Size.tariffs())
 }
 
 /// The model learned from a table.
 pub(crate) fn model_of(text: &str, binarise: &BinariseOptions) -> Model {
     let table = Table::from_reader(text.as_bytes(), "test", &TableOptions::default()).unwrap();
-    let features = Features::choose(&table, binarise).unwrap();
-    let examples = Arc::new(Examples::new(&table, &features).unwrap());
-    let options = LearnOptions { threads: 1, ..LearnOptions::default() };
-    let outcome = learn(&examples, &features.literals(), &options, &Limits::default(), |_| {}).unwrap();
-    let set = DecisionSet::new(&outcome, &examples, &features, &table);
-    let provenance = Provenance::new(&table, binarise, &options);
-    Model::new(provenance, &table, Policy::default(), features, set)
+    let problem = Problem::new(table, binarise).unwrap();
+    let options = LearnOptions::default().on_one_thread();
+    let outcome = problem.learn(&options, &Limits::default()).unwrap();
+    problem.model(&outcome, Policy::default())
 }

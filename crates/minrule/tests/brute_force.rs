@@ -1,69 +1,83 @@
 //! Every configuration against brute force, on thousands of small random tables.
 //!
-//! The judge shares nothing with the solvers: it works on the raw rows, tries every term there is
-//! (each feature true, false or not tested) and finds the cheapest cover by dynamic programming
-//! over sets of examples.
+//! The judges share nothing with the solvers: one works on raw bits and tries every term there is (each
+//! feature true, false or not tested), the other on the words of tables with columns of every kind. Both
+//! find the cheapest cover by dynamic programming over sets of examples.
 
 mod common;
 
-use common::random::{OBJECTIVES, Raw, for_random_tables};
-use common::{Configuration, load};
-use minrule::{
-    Cost, LearnOptions, Limits, Method, Objective, OptModel, OptOptions, OptSearch, Status, learn,
-};
+use common::random::{OBJECTIVES, Raw, for_random_tables, for_seeds};
+use common::words::Words;
+use common::{lazy, learn, load, two_stage};
+use minrule::{Cost, Method, Objective, OptModel, OptOptions, OptSearch, Problem, Status};
 
-const TABLES: u64 = 2_500;
+const TABLES: u64 = 2_000;
 /// The most features and rows of them.
 const LARGEST: (u32, usize) = (7, 28);
+/// Tables of words, weights, thresholds and "is not" or none.
+const TABLES_OF_WORDS: u64 = 2_000;
 /// For models whose formulas grow with rows and rules.
 const SMALL_TABLES: u64 = 1_000;
 const SMALL: (u32, usize) = (4, 12);
 
+fn every_method(objective: Objective) -> impl Iterator<Item = Method> {
+    two_stage(objective).into_iter().chain(lazy(objective))
+}
+
+fn proves(problem: &Problem, method: Method, expected: Cost) {
+    let outcome = learn(problem, method, 1);
+    assert_eq!(outcome.cost(), expected, "{method:?}");
+    assert_eq!(outcome.lower_bound(), expected, "{method:?}");
+    assert_eq!(outcome.status(), Status::Optimal, "{method:?}");
+}
+
 #[test]
 fn every_configuration_equals_brute_force() {
     for_random_tables(TABLES, LARGEST, |raw, text| {
-        let (examples, features) = load(text);
+        let problem = load(text);
         for objective in OBJECTIVES {
             let expected = raw.optimum(objective);
-            let every =
-                Configuration::all(&[objective]).into_iter().chain(Configuration::lazy(objective));
-            for configuration in every {
-                let outcome = configuration.learn(&examples, &features);
-                assert_eq!(outcome.status(), Status::Optimal, "{configuration:?}\n{text}");
-                assert_eq!(outcome.cost(), expected, "{configuration:?}\n{text}");
-                assert_eq!(outcome.lower_bound(), expected, "{configuration:?}\n{text}");
-            }
+            every_method(objective).for_each(|method| proves(&problem, method, expected));
         }
+    });
+}
+
+#[test]
+fn columns_of_every_kind_weights_and_no_negations_equal_brute_force() {
+    for_seeds(TABLES_OF_WORDS, |seed| {
+        let words = Words::random(seed);
+        let problem = words.problem()?;
+        let features = problem.features();
+        let conditions: Vec<_> = features.literals().iter().map(|&l| features.condition(l)).collect();
+        // Every objective in turn: each has its share of all kinds of tables.
+        let objective = OBJECTIVES[seed as usize % OBJECTIVES.len()];
+        let expected = words.optimum(&conditions, objective);
+        every_method(objective).for_each(|method| proves(&problem, method, expected));
+        Some(())
     });
 }
 
 #[test]
 fn the_rivals_equal_brute_force() {
     for_random_tables(SMALL_TABLES, SMALL, |raw, text| {
-        let (examples, features) = load(text);
-        for (method, opt) in rivals() {
-            let objective = method.objective().expect("a rival minimises one thing");
-            let expected = raw.optimum(objective);
+        let problem = load(text);
+        for method in rivals() {
+            let expected = raw.optimum(method.objective());
             // Refusing one node after another takes too long for all classes of a larger set at once.
-            if opt.model == OptModel::Joint && expected.first > 14 {
-                continue;
+            let joint = matches!(method, Method::Opt(OptOptions { model: OptModel::Joint, .. }));
+            if !joint || expected.first <= 14 {
+                proves(&problem, method, expected);
             }
-            let options = LearnOptions { objective, method, opt, threads: 1, ..LearnOptions::default() };
-            let outcome =
-                learn(&examples, &features.literals(), &options, &Limits::default(), |_| {}).unwrap();
-            assert_eq!(outcome.status(), Status::Optimal, "{method:?} {opt:?}\n{text}");
-            assert_eq!(outcome.cost(), expected, "{method:?} {opt:?}\n{text}");
-            assert_eq!(outcome.lower_bound(), expected, "{method:?} {opt:?}\n{text}");
         }
     });
 }
 
 /// Every variant of the SAT models.
-fn rivals() -> Vec<(Method, OptOptions)> {
-    let mut all = vec![(Method::Mds2, OptOptions::default()), (Method::Mds2Star, OptOptions::default())];
+fn rivals() -> Vec<Method> {
+    let mut all = vec![Method::Mds2, Method::Mds2Star];
     for model in [OptModel::Separate, OptModel::Joint] {
         for search in [OptSearch::Sat, OptSearch::Maxsat] {
-            all.push((Method::Opt, OptOptions { model, search }));
+            all.push(Method::Opt(OptOptions { model, search }));
         }
     }
     all
@@ -72,11 +86,10 @@ fn rivals() -> Vec<(Method, OptOptions)> {
 #[test]
 fn the_lazy_method_gives_the_same_rules_on_one_thread_and_on_two() {
     for_random_tables(TABLES, LARGEST, |_, text| {
-        let (examples, features) = load(text);
+        let problem = load(text);
         for objective in OBJECTIVES {
-            let configuration = Configuration::lazy(objective)[0];
             let rules = |threads| {
-                let outcome = configuration.learn_with(threads, &examples, &features);
+                let outcome = learn(&problem, lazy(objective)[0], threads);
                 outcome.classes.into_iter().map(|class| class.rules).collect::<Vec<_>>()
             };
             assert_eq!(rules(1), rules(2), "{text}");

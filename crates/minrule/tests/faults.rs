@@ -4,16 +4,17 @@
 
 mod common;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use common::load;
 use common::random::Raw;
 use minrule::judge::outcome as check;
-use minrule::faults::{Fault, Site, plan};
+use minrule::limits::memory_in_use;
+use minrule::solve::faults::{Fault, Site, plan};
 use minrule::{
-    CoverMethod, EnumerateOptions, Examples, Features, LearnOptions, Limits, Method, Objective, Outcome,
-    RuleSource, Status, StopReason, learn, memory_in_use,
+    CoverMethod, EnumerateOptions, Examples, LearnOptions, Limits, Method, Objective, Outcome, Problem,
+    RuleSource, Status, StopReason,
 };
 
 /// Faults are planned for the whole process.
@@ -23,37 +24,25 @@ const AFTER: [u64; 4] = [0, 1, 5, 25];
 const TABLES: u64 = 12;
 
 /// Tables that take some work, and what their smallest sets cost.
-fn tables() -> Vec<(Arc<Examples>, Features, Outcome)> {
+fn tables() -> Vec<(Problem, Outcome)> {
     let raw = (0..).map(|seed| Raw::random(seed, (12, 90))).filter(|raw| raw.rows.len() > 60);
     let tables = raw.filter_map(|raw| raw.csv()).take(TABLES as usize);
     let with_optimum = tables.map(|text| {
-        let (examples, features) = load(&text);
-        let optimum =
-            run(&examples, &features, &options(Method::Lazy, CoverMethod::Branch), &Limits::default());
+        let problem = load(&text);
+        let optimum = problem.learn(&lazy(), &Limits::default()).unwrap();
         assert_eq!(optimum.status(), Status::Optimal);
-        (examples, features, optimum)
+        (problem, optimum)
     });
     with_optimum.collect()
 }
 
-fn options(method: Method, cover: CoverMethod) -> LearnOptions {
-    LearnOptions {
-        objective: Objective::Size,
-        method,
-        cover,
-        enumerate: EnumerateOptions { rules: RuleSource::Maxsat, break_symmetry: true },
-        threads: 2,
-        ..LearnOptions::default()
-    }
+fn lazy() -> LearnOptions {
+    LearnOptions::default().on_one_thread()
 }
 
-fn run(
-    examples: &Arc<Examples>,
-    features: &Features,
-    options: &LearnOptions,
-    limits: &Limits,
-) -> Outcome {
-    learn(examples, &features.literals(), options, limits, |_| {}).unwrap()
+fn enumerate(cover: CoverMethod) -> LearnOptions {
+    let rules = EnumerateOptions { rules: RuleSource::Maxsat, break_symmetry: true };
+    LearnOptions::new(Method::Enumerate { objective: Objective::Size, rules, cover }).on_one_thread()
 }
 
 /// What came of a fault on all tables.
@@ -106,12 +95,12 @@ fn strike(
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     plan(None);
     let mut tally = Tally::default();
-    for (examples, features, optimum) in tables() {
+    for (problem, optimum) in tables() {
         for after in AFTER {
             plan(Some((site, fault, after)));
-            let outcome = run(&examples, &features, options, &limits());
+            let outcome = problem.learn(options, &limits()).unwrap();
             plan(None);
-            tally.add(&examples, &outcome, &optimum);
+            tally.add(problem.examples(), &outcome, &optimum);
         }
     }
     tally.print(what);
@@ -125,20 +114,20 @@ fn none() -> Limits {
 
 #[test]
 fn an_lp_that_answers_nonsense_proves_nothing_false() {
-    let lazy = options(Method::Lazy, CoverMethod::Branch);
+    let lazy = lazy();
     strike("LP: nonsense", Site::Lp, Fault::Nonsense, &lazy, none);
 }
 
 #[test]
 fn an_lp_that_fails_costs_the_proof_only() {
-    let lazy = options(Method::Lazy, CoverMethod::Branch);
+    let lazy = lazy();
     let tally = strike("LP: says it failed", Site::Lp, Fault::Failure, &lazy, none);
     assert_eq!(tally.reasons, [StopReason::SolverFailure]);
 }
 
 #[test]
 fn a_panic_in_one_class_leaves_the_others_alone() {
-    let lazy = options(Method::Lazy, CoverMethod::Branch);
+    let lazy = lazy();
     let tally = strike("LP: panics once", Site::Lp, Fault::Panic, &lazy, none);
     assert_eq!(tally.reasons, [StopReason::SolverFailure]);
     // One class a run lost its proof, at most.
@@ -150,10 +139,10 @@ fn a_panic_in_one_class_leaves_the_others_alone() {
 #[test]
 fn a_solver_that_never_answers_costs_its_proof_only() {
     let limit = || Limits::default().with_time(Duration::from_millis(200));
-    let lazy = options(Method::Lazy, CoverMethod::Branch);
+    let lazy = lazy();
     let tally = strike("LP: never answers, 0.2 s limit", Site::Lp, Fault::Hang, &lazy, limit);
     assert_eq!(tally.reasons, [StopReason::TimeLimit]);
-    let enumerate = options(Method::Enumerate, CoverMethod::Maxsat);
+    let enumerate = enumerate(CoverMethod::Maxsat);
     let what = "SAT solver: never answers, 0.2 s limit";
     let tally = strike(what, Site::Sat, Fault::Hang, &enumerate, limit);
     assert_eq!(tally.reasons, [StopReason::TimeLimit]);
@@ -161,7 +150,7 @@ fn a_solver_that_never_answers_costs_its_proof_only() {
 
 #[test]
 fn a_solver_that_takes_all_memory_is_stopped() {
-    let lazy = options(Method::Lazy, CoverMethod::Branch);
+    let lazy = lazy();
     let limit =
         || Limits { memory: memory_in_use().map(|used| used + (512 << 20)), ..Limits::default() };
     let what = "search for rules: takes 256 MiB a call, 512 MiB limit";
@@ -171,7 +160,7 @@ fn a_solver_that_takes_all_memory_is_stopped() {
 
 #[test]
 fn a_sat_solver_whose_models_are_none_is_found_out() {
-    let enumerate = options(Method::Enumerate, CoverMethod::Maxsat);
+    let enumerate = enumerate(CoverMethod::Maxsat);
     let tally = strike("SAT solver: wrong models", Site::Sat, Fault::Nonsense, &enumerate, none);
     assert_eq!(tally.reasons, [StopReason::SolverFailure]);
     let tally = strike("SAT solver: says it failed", Site::Sat, Fault::Failure, &enumerate, none);
@@ -180,7 +169,7 @@ fn a_sat_solver_whose_models_are_none_is_found_out() {
 
 #[test]
 fn an_ilp_whose_bound_is_impossible_is_found_out() {
-    let ilp = options(Method::Enumerate, CoverMethod::Ilp);
+    let ilp = enumerate(CoverMethod::Ilp);
     let tally = strike("ILP: impossible bound", Site::Ilp, Fault::Nonsense, &ilp, none);
     assert!(tally.reasons.iter().all(|reason| *reason == StopReason::SolverFailure));
 }

@@ -2,9 +2,11 @@
 
 mod common;
 
-use common::{Configuration, load};
+use common::{learn, load, two_stage};
+use minrule::judge::outcome::Judge;
+use minrule::solve::enumerate_rules;
 use minrule::{
-    ClassId, Cost, EnumerateOptions, FeatureId, Literal, Objective, RuleSource, Status, Term,
+    ClassId, Cost, EnumerateOptions, FeatureId, Literal, Method, Objective, RuleSource, Status, Term,
 };
 
 const DATING: &str = include_str!("../../../data/dating.csv");
@@ -17,8 +19,9 @@ fn literal(name: i32) -> Literal {
 
 #[test]
 fn the_binary_table() {
-    let (examples, features) = load(DATING);
-    assert_eq!(features.len(), 4);
+    let problem = load(DATING);
+    let examples = problem.examples();
+    assert_eq!(problem.features().len(), 4);
     assert_eq!(examples.classes, ["No", "Yes"]);
     // The paper's rows 2 and 3 are equal: one example that stands for two.
     let mut rows: Vec<([u8; 4], ClassId, u64)> = (0..examples.len())
@@ -34,8 +37,8 @@ fn the_binary_table() {
 
 #[test]
 fn literals_are_in_the_words_of_the_table() {
-    let (_, features) = load(DATING);
-    let words = |name| features.condition(literal(name)).to_string();
+    let problem = load(DATING);
+    let words = |name| problem.features().condition(literal(name)).to_string();
     assert_eq!(words(1), "Day = Weekend");
     assert_eq!(words(-1), "Day = Weekday");
     assert_eq!(words(4), "TV Show = Good");
@@ -44,10 +47,11 @@ fn literals_are_in_the_words_of_the_table() {
 
 /// All terms that stage 1 enumerates, per class, as sorted lists of the paper's names.
 fn enumerated(rules: RuleSource, break_symmetry: bool) -> [Vec<Vec<i32>>; 2] {
-    let (examples, features) = load(DATING);
+    let problem = load(DATING);
+    let (examples, literals) = (problem.examples(), problem.features().literals());
     let options = EnumerateOptions { rules, break_symmetry };
     [NO, YES].map(|class| {
-        let rules = minrule::enumerate_rules(&examples, &features.literals(), class, &options);
+        let rules = enumerate_rules(examples, &literals, class, &options);
         let mut terms: Vec<Vec<i32>> = rules.iter().map(|rule| names(&rule.term)).collect();
         terms.sort();
         terms
@@ -82,35 +86,38 @@ fn with_symmetry_breaking_one_term_and_two_terms() {
 }
 
 #[test]
-fn costs_of_the_covers_in_all_eight_configurations() {
-    let (examples, features) = load(DATING);
-    for configuration in Configuration::all(&[Objective::Rules, Objective::Literals]) {
-        let outcome = configuration.learn(&examples, &features);
+fn costs_of_the_covers_in_every_configuration() {
+    let problem = load(DATING);
+    let objectives = [Objective::Rules, Objective::Literals];
+    for configuration in objectives.into_iter().flat_map(two_stage) {
+        let outcome = learn(&problem, configuration, 1);
         let (no, yes) = (&outcome.classes[0], &outcome.classes[1]);
         let literals = |rules: &[Term]| rules.iter().map(Term::size).sum::<usize>();
         assert_eq!((yes.rules.len(), literals(&yes.rules)), (1, 2), "{configuration:?}");
         assert_eq!((no.rules.len(), literals(&no.rules)), (2, 2), "{configuration:?}");
         assert_eq!(outcome.status(), Status::Optimal);
-        let counts = if configuration.break_symmetry { (2, 1) } else { (4, 4) };
+        let Method::Enumerate { rules, .. } = configuration else { unreachable!() };
+        let counts = if rules.break_symmetry { (2, 1) } else { (4, 4) };
         assert_eq!((no.rules_enumerated, yes.rules_enumerated), counts, "{configuration:?}");
     }
 }
 
 #[test]
 fn total_size_seven() {
-    let (examples, features) = load(DATING);
-    for configuration in Configuration::all(&[Objective::Size, Objective::RulesThenLiterals]) {
-        let outcome = configuration.learn(&examples, &features);
+    let problem = load(DATING);
+    for configuration in [Objective::Size, Objective::RulesThenLiterals].into_iter().flat_map(two_stage)
+    {
+        let outcome = learn(&problem, configuration, 1);
         assert_eq!((outcome.rules(), outcome.literals(), outcome.size()), (3, 4, 7));
     }
-    let size = Configuration::all(&[Objective::Size])[0];
-    assert_eq!(size.learn(&examples, &features).cost(), Cost { first: 7, second: 0 });
+    let size = two_stage(Objective::Size)[0];
+    assert_eq!(learn(&problem, size, 1).cost(), Cost { first: 7, second: 0 });
 }
 
 #[test]
 fn both_published_decision_sets_are_valid_with_three_rules_and_total_size_seven() {
-    let (examples, _) = load(DATING);
-    let mut judge = minrule::judge::outcome::Judge::new(&examples);
+    let problem = load(DATING);
+    let mut judge = Judge::new(problem.examples());
     let rule = |names: &[i32]| Term::new(names.iter().map(|&name| literal(name)).collect());
     let no = vec![rule(&[4]), rule(&[-1])];
     for yes in [vec![rule(&[-4, 1])], vec![rule(&[3, 1])]] {

@@ -3,14 +3,14 @@
 
 mod common;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::random::{OBJECTIVES, for_random_tables};
 use minrule::judge::proof::judge;
+use minrule::result::{CostValue, Proof};
 use minrule::{
-    BinariseOptions, CostValue, DecisionSet, Examples, Features, LearnOptions, Limits, Model, Objective,
-    Outcome, Policy, Proof, Provenance, Status, Table, TableOptions, learn,
+    BinariseOptions, LearnOptions, Limits, Model, Objective, Outcome, Policy, Problem, Status, Table,
+    TableOptions,
 };
 
 const TABLES: u64 = 10_000;
@@ -24,7 +24,7 @@ const HARDER: (u32, usize) = (14, 80);
 
 /// A table learned with a proof.
 struct Learned {
-    table: Table,
+    problem: Problem,
     outcome: Outcome,
     model: Model,
     proof: Proof,
@@ -32,16 +32,12 @@ struct Learned {
 
 fn learned(text: &str, objective: Objective, seed: Option<u64>) -> Learned {
     let table = Table::from_reader(text.as_bytes(), "test", &TableOptions::default()).unwrap();
-    let binarise = BinariseOptions::default();
-    let features = Features::choose(&table, &binarise).unwrap();
-    let examples = Arc::new(Examples::new(&table, &features).unwrap());
-    let options = LearnOptions { objective, seed, threads: 1, proof: true, ..LearnOptions::default() };
-    let outcome = learn(&examples, &features.literals(), &options, &Limits::default(), |_| {}).unwrap();
-    let set = DecisionSet::new(&outcome, &examples, &features, &table);
-    let provenance = Provenance::new(&table, &binarise, &options);
-    let model = Model::new(provenance, &table, Policy::default(), features, set);
-    let proof = Proof::new(&outcome, &examples, &table);
-    Learned { table, outcome, model, proof }
+    let problem = Problem::new(table, &BinariseOptions::default()).unwrap();
+    let options = LearnOptions::minimising(objective).with_seed(seed).on_one_thread();
+    let outcome = problem.learn(&options.with_proof().unwrap(), &Limits::default()).unwrap();
+    let model = problem.model(&outcome, Policy::default());
+    let proof = problem.proof(&outcome);
+    Learned { problem, outcome, model, proof }
 }
 
 #[test]
@@ -53,7 +49,7 @@ fn solver_brute_force_and_checker_agree() {
         let it = learned(text, objective, seed);
         assert_eq!(it.outcome.status(), Status::Optimal);
         assert_eq!(it.outcome.cost(), raw.optimum(objective));
-        assert_eq!(judge(&it.model, &it.table, &it.proof, None).unwrap(), []);
+        assert_eq!(judge(&it.model, it.problem.table(), &it.proof, None).unwrap(), []);
         with_a_pool.fetch_add(pools(&it.proof), Ordering::Relaxed);
     });
     assert!(with_a_pool.into_inner() > 0, "no table needed a pool");
@@ -82,7 +78,7 @@ fn broken_certificates_prove_nothing_false() {
             proof.certificates[class] = Some(text.clone().into_bytes());
             model.decision_set.classes[class].lower_bound = bound;
             broken.fetch_add(1, Ordering::Relaxed);
-            if judge(&model, &it.table, &proof, None).unwrap().is_empty() {
+            if judge(&model, it.problem.table(), &proof, None).unwrap().is_empty() {
                 let optimum = CostValue::new(objective, it.outcome.classes[class].cost);
                 assert!(no_more(bound, optimum), "accepted above {optimum:?}:\n{text}");
             } else {
@@ -185,11 +181,11 @@ fn raised_bounds_are_refused() {
             let text = String::from_utf8(proof.certificates[class].take().unwrap()).unwrap();
             let bold = text.replacen("\nbound ", "\nbound 1", 1);
             proof.certificates[class] = Some(bold.into_bytes());
-            assert_ne!(judge(&it.model, &it.table, &proof, None).unwrap(), []);
+            assert_ne!(judge(&it.model, it.problem.table(), &proof, None).unwrap(), []);
             // Nor does a model pass that claims more than its certificate.
             let CostValue::One(bound) = model.decision_set.classes[class].lower_bound else { continue };
             model.decision_set.classes[class].lower_bound = CostValue::One(bound + 1);
-            assert_ne!(judge(&model, &it.table, &it.proof, None).unwrap(), []);
+            assert_ne!(judge(&model, it.problem.table(), &it.proof, None).unwrap(), []);
         }
     });
 }
@@ -209,7 +205,7 @@ fn a_lacking_certificate_is_missed() {
     for_random_tables(20, LARGEST, |_, text| {
         let it = learned(text, Objective::Size, None);
         let nothing = Proof { certificates: vec![None; it.proof.certificates.len()], manifest: None };
-        let faults = judge(&it.model, &it.table, &nothing, None).unwrap();
+        let faults = judge(&it.model, it.problem.table(), &nothing, None).unwrap();
         assert_eq!(faults.len(), it.proof.certificates.len());
     });
 }

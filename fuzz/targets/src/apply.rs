@@ -1,9 +1,9 @@
 //! A model put to every use there is.
 
-use minrule::{
-    Conflict, DecidedBy, Evaluation, Explainer, Export, Field, Model, Policy, Predictor, Scratch, Table,
-    Uncovered, export, overlaps, report,
-};
+use minrule::apply::{Conflict, DecidedBy, Explainer, Scratch, Uncovered};
+use minrule::data::Field;
+use minrule::result::overlaps;
+use minrule::{Evaluation, Export, Model, Policy, Predictor, Table, export, report};
 
 use crate::refused;
 

@@ -1,11 +1,11 @@
 //! A certificate that a stranger wrote.
 
 use std::cell::Cell;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use minrule::{
-    BinariseOptions, Examples, FeatureId, Features, LearnOptions, Limits, Numeric, Objective, Status,
-    Table, TableOptions, learn,
+    BinariseOptions, FeatureId, LearnOptions, Limits, Numeric, Objective, Problem, Status, Table,
+    TableOptions,
 };
 use minrule_proof::{Bound, Certificate, Grid, Objective as Minimised};
 
@@ -68,17 +68,15 @@ fn classes_of(text: &str) -> Vec<Class> {
     let table = Table::from_reader(text.as_bytes(), "table", &TableOptions::default());
     let table = table.expect("our own tables can be read");
     let options = BinariseOptions { numeric: Numeric::Thresholds, ..BinariseOptions::default() };
-    let features = Features::choose(&table, &options).expect("and binarised");
-    let examples = Arc::new(Examples::new(&table, &features).expect("there is time"));
-    let literals = features.literals();
+    let problem = Problem::new(table, &options).expect("and binarised");
+    let (examples, literals) = (problem.examples(), problem.features().literals());
     let signed: Vec<i32> = literals
         .iter()
         .map(|literal| (literal.feature.0 as i32 + 1) * if literal.positive { 1 } else { -1 })
         .collect();
     let outcomes = OBJECTIVES.map(|(minimised, objective)| {
-        let options = LearnOptions { objective, threads: 1, ..LearnOptions::default() };
-        let outcome = learn(&examples, &literals, &options, &Limits::default(), |_| {});
-        (minimised, outcome.expect("and learned"))
+        let options = LearnOptions::minimising(objective).on_one_thread();
+        (minimised, problem.learn(&options, &Limits::default()).expect("and learned"))
     });
     let all = outcomes[0].1.classes.iter().enumerate().map(|(number, class)| {
         let row = |&example: &usize| -> Vec<bool> {

@@ -1,8 +1,9 @@
 //! Options drawn from the first bytes of an input.
 
+use minrule::apply::{Conflict, Uncovered};
 use minrule::{
-    BinariseOptions, Conflict, CoverMethod, Cut, EnumerateOptions, LearnOptions, Method, Missing,
-    Numeric, Objective, OptModel, OptOptions, OptSearch, Policy, RuleSource, TableOptions, Uncovered,
+    BinariseOptions, CoverMethod, Cut, EnumerateOptions, LearnOptions, Method, MethodName, Missing,
+    Numeric, Objective, OptModel, OptOptions, OptSearch, Policy, RuleSource, TableOptions,
 };
 
 /// Bytes that choices are taken from, one byte each. The digit 0 is the first choice, so that
@@ -71,30 +72,36 @@ impl<'b> Choices<'b> {
     }
 
     pub(crate) fn learn_options(&mut self) -> LearnOptions {
-        let method =
-            self.one_of(&[Method::Lazy, Method::Enumerate, Method::Mds2, Method::Mds2Star, Method::Opt]);
+        let method = self.one_of(&[
+            MethodName::Lazy,
+            MethodName::Enumerate,
+            MethodName::Mds2,
+            MethodName::Mds2Star,
+            MethodName::Opt,
+        ]);
         let objective = self.one_of(&[
             Objective::Size,
             Objective::Rules,
             Objective::Literals,
             Objective::RulesThenLiterals,
         ]);
-        LearnOptions {
-            method,
-            objective: method.objective().unwrap_or(objective),
-            enumerate: EnumerateOptions {
-                rules: self.one_of(&[RuleSource::Maxsat, RuleSource::Search]),
-                break_symmetry: !self.flag(),
-            },
-            cover: self.one_of(&[CoverMethod::Branch, CoverMethod::Ilp, CoverMethod::Maxsat]),
-            opt: OptOptions {
-                model: self.one_of(&[OptModel::Separate, OptModel::Joint]),
-                search: self.one_of(&[OptSearch::Sat, OptSearch::Maxsat]),
-            },
-            seed: self.flag().then_some(7),
-            threads: 1,
-            ..LearnOptions::default()
-        }
+        let rules = EnumerateOptions {
+            rules: self.one_of(&[RuleSource::Maxsat, RuleSource::Search]),
+            break_symmetry: !self.flag(),
+        };
+        let cover = self.one_of(&[CoverMethod::Branch, CoverMethod::Ilp, CoverMethod::Maxsat]);
+        let opt = OptOptions {
+            model: self.one_of(&[OptModel::Separate, OptModel::Joint]),
+            search: self.one_of(&[OptSearch::Sat, OptSearch::Maxsat]),
+        };
+        let method = match method {
+            MethodName::Lazy => Method::Lazy { objective, cover },
+            MethodName::Enumerate => Method::Enumerate { objective, rules, cover },
+            MethodName::Mds2 => Method::Mds2,
+            MethodName::Mds2Star => Method::Mds2Star,
+            MethodName::Opt => Method::Opt(opt),
+        };
+        LearnOptions::new(method).with_seed(self.flag().then_some(7)).on_one_thread()
     }
 
     pub(crate) fn policy(&mut self) -> Policy {

@@ -1,14 +1,14 @@
 //! A table that a stranger wrote.
 
 use std::io::Cursor;
-use std::sync::Arc;
 use std::time::Duration;
 
-use minrule::judge::{model::judge, outcome as check};
+use minrule::data::{Batch, Decimal, Rows};
+use minrule::judge::{model::judge, outcome::verify};
+use minrule::result::overlaps;
 use minrule::{
-    Batch, BinariseOptions, Decimal, DecisionSet, Examples, Features, LearnOptions, Limits, Missing,
-    Model, Outcome, Provenance, Rows, Spelling, Status, StopReason, Table, TableOptions, learn,
-    overlaps, prefer_disjoint, warnings,
+    LearnOptions, Limits, Method, Missing, Model, Objective, Outcome, Problem, Spelling, Status,
+    StopReason, Table, TableOptions,
 };
 
 use crate::apply;
@@ -48,14 +48,14 @@ pub fn csv(bytes: &[u8]) {
     if options.missing == Missing::Value {
         assert_eq!(streamed, Some(table.rows()), "both ways to read agree on the rows");
     }
-    let features = match Features::choose(&table, &binarise) {
-        Ok(features) => features,
+    let problem = match Problem::new(table, &binarise) {
+        Ok(problem) => problem,
         Err(error) => return refused(&error),
     };
-    let examples = Arc::new(Examples::new(&table, &features).expect("there is time"));
-    warnings(&table, &features).iter().for_each(|warning| assert!(!warning.to_string().is_empty()));
+    let (table, features, examples) = (problem.table(), problem.features(), problem.examples());
+    problem.warnings().iter().for_each(|warning| assert!(!warning.to_string().is_empty()));
     let cells = features.len() * examples.len();
-    let sat = |options: &LearnOptions| options.method.objective().is_some();
+    let sat = |options: &LearnOptions| options.method().cover().is_none();
     if features.len() > MOST_FEATURES
         || examples.len() > MOST_EXAMPLES
         || examples.classes.len() > MOST_CLASSES
@@ -64,25 +64,24 @@ pub fn csv(bytes: &[u8]) {
         return;
     }
 
-    let mut outcome = solve(&examples, &features, &ours);
+    let mut outcome = solve(&problem, &ours);
     if !sat(&other) || cells <= MOST_CELLS {
-        let other = LearnOptions { objective: ours.objective, ..other };
-        if other.method.objective().is_none_or(|only| only == ours.objective) {
-            agree(&outcome, &solve(&examples, &features, &other));
+        let other = minimising(ours.objective(), &other);
+        if other.objective() == ours.objective() {
+            agree(&outcome, &solve(&problem, &other));
         }
     }
     if disjoint {
         let limits = Limits::default().with_time(TIME);
         let cost = outcome.cost();
-        outcome = prefer_disjoint(outcome, &examples, &features, &ours, &limits).expect("no bug");
+        outcome = problem.prefer_disjoint(outcome, &limits).expect("no bug");
         assert_eq!(outcome.cost(), cost, "the rules may change, their cost may not");
     }
-    let set = DecisionSet::new(&outcome, &examples, &features, &table);
-    overlaps(&features, &set);
-    let model = on_file(&table, &binarise, &ours, policy, features, set);
-    assert_eq!(judge(&model, &table).expect("its own table"), [], "the model holds");
-    apply::everything(&model, &table);
-    let evaluation = apply::evaluate(&model, &table, model.policy);
+    let model = on_file(problem.model(&outcome, policy));
+    overlaps(features, &model.decision_set);
+    assert_eq!(judge(&model, table).expect("its own table"), [], "the model holds");
+    apply::everything(&model, table);
+    let evaluation = apply::evaluate(&model, table, model.policy);
     let kept = evaluation.rows() - model.decision_set.conflicts.rows_dropped as u64;
     assert_eq!(evaluation.correct(), kept, "all rows that did not lose a vote");
 }
@@ -139,17 +138,26 @@ fn stream(text: &[u8], separator: u8) -> Option<usize> {
 }
 
 /// Learns, and judges what was learned.
-pub(crate) fn solve(examples: &Arc<Examples>, features: &Features, options: &LearnOptions) -> Outcome {
+pub(crate) fn solve(problem: &Problem, options: &LearnOptions) -> Outcome {
     let limits = Limits::default().with_time(TIME);
-    let outcome = learn(examples, &features.literals(), options, &limits, |_| {});
-    let outcome = outcome.expect("the options are valid");
-    assert_eq!(check::verify(examples, &outcome), Ok(()));
+    let outcome = problem.learn(options, &limits).expect("the options are valid");
+    assert_eq!(verify(problem.examples(), &outcome), Ok(()));
     for class in &outcome.classes {
         assert_eq!(class.failure, None, "no solver fails");
         assert_ne!(class.stopped_by, Some(StopReason::SolverFailure), "every solver has a reason");
         assert_eq!(class.stopped_by.is_none(), class.status() == Status::Optimal);
     }
     outcome
+}
+
+/// The method with this objective, if it can minimise several.
+fn minimising(objective: Objective, options: &LearnOptions) -> LearnOptions {
+    let method = match options.method() {
+        Method::Lazy { cover, .. } => Method::Lazy { objective, cover },
+        Method::Enumerate { rules, cover, .. } => Method::Enumerate { objective, rules, cover },
+        other => other,
+    };
+    LearnOptions::new(method).with_seed(options.seed()).on_one_thread()
 }
 
 /// Two ways to the same rules: no bound of one is above what the other found.
@@ -161,16 +169,7 @@ fn agree(one: &Outcome, other: &Outcome) {
 }
 
 /// The model, once it has been written and read.
-fn on_file(
-    table: &Table,
-    binarise: &BinariseOptions,
-    learn: &LearnOptions,
-    policy: minrule::Policy,
-    features: Features,
-    set: DecisionSet,
-) -> Model {
-    let provenance = Provenance::new(table, binarise, learn);
-    let model = Model::new(provenance, table, policy, features, set);
+fn on_file(model: Model) -> Model {
     let json = model.to_json().expect("a model can be written");
     let read = Model::from_json(json.as_bytes(), "model.json".as_ref()).expect("and read");
     // What is not written is not compared: a bound on memory, which is no part of the model.

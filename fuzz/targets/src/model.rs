@@ -1,7 +1,8 @@
 //! A model file that a stranger wrote.
 
+use minrule::data::{Cell, Encoding, Operand};
 use minrule::judge::model::{is_its_table, judge};
-use minrule::{Cell, Encoding, Error, Model, Operand, Table, TableOptions};
+use minrule::{Error, Model, Table, TableOptions};
 
 use crate::{apply, refused};
 

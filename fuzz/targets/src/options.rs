@@ -1,13 +1,12 @@
 //! Options that a stranger typed, or gave to the library.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Parser;
-use minrule::{
-    BinariseOptions, ClassId, ColumnBuilder, CrossValidation, Examples, Features, LearnOptions, Limits,
-    Missing, Stop, Table, TableOptions, compare, learn,
-};
+use minrule::apply::CrossValidation;
+use minrule::data::ColumnBuilder;
+use minrule::judge::outcome::verify;
+use minrule::{BinariseOptions, ClassId, Features, Limits, Missing, Problem, Stop, Table, TableOptions};
 
 use crate::choices::Choices;
 use crate::refused;
@@ -28,26 +27,23 @@ pub fn options(bytes: &[u8]) {
     command_line(bytes);
     let mut choices = Choices::new(bytes);
     let Some((table, binarise)) = table(&mut choices) else { return };
-    let options = LearnOptions {
-        threads: choices.one_of(&[1, 2, 0, 3]),
-        classes: choices.flag().then(|| vec![ClassId(1), ClassId(0), ClassId(1)]),
-        ..choices.learn_options()
-    };
+    let threads = choices.one_of(&[1, 2, 1, 3]).try_into().expect("none is zero");
+    let classes = choices.flag().then(|| vec![ClassId(1), ClassId(0), ClassId(1)]);
+    let options = choices.learn_options().with_threads(threads).with_classes(classes);
     let limits = Limits {
         memory: choices.flag().then(|| choices.number()),
         ..Limits::default().with_time(Duration::from_millis(choices.number().min(20)))
     };
-    if let Ok(features) = Features::choose(&table, &binarise) {
-        let examples = Arc::new(Examples::new(&table, &features).expect("there is time"));
-        match learn(&examples, &features.literals(), &options, &limits, |_| {}) {
-            Ok(outcome) => assert_eq!(minrule::judge::outcome::verify(&examples, &outcome), Ok(())),
+    if let Ok(problem) = Problem::new(table.clone(), &binarise) {
+        match problem.learn(&options, &limits) {
+            Ok(outcome) => assert_eq!(verify(problem.examples(), &outcome), Ok(())),
             Err(error) => refused(&error),
         }
     }
     let validation = CrossValidation {
         folds: choices.number() as usize,
         binarise,
-        learn: LearnOptions { classes: None, threads: options.threads.max(1), ..options },
+        learn: options.with_classes(None),
         policy: choices.policy(),
         time_limit: Some(Duration::from_millis(10)),
         memory: None,

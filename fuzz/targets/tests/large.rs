@@ -6,7 +6,9 @@ use std::path::Path;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use minrule::{Error, Explainer, Limits, Model, Table, TableOptions, memory_in_use};
+use minrule::apply::Explainer;
+use minrule::limits::memory_in_use;
+use minrule::{Error, Limits, Model, Table, TableOptions};
 use minrule_fuzz::{csv, model};
 use serde_json::{Value, json};
 

@@ -11,7 +11,8 @@ use std::thread;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use minrule::compare::{Configuration, Row, chosen, figures, page, sheets};
-use minrule::{Error, Result, write_text};
+use minrule::file::write_text;
+use minrule::{Error, Result};
 
 use crate::args::Compare;
 use crate::words;

@@ -60,7 +60,7 @@ impl<'p> Writer<'p> {
             let _ = writeln!(formula, ">= 1 ;");
         }
         for (number, rule) in pool.iter().enumerate() {
-            let _ = write!(formula, "-{} {} ", cover.measure.of_rule(rule.size), name(number));
+            let _ = write!(formula, "-{} {} ", cover.tariff.rule(rule.size), name(number));
         }
         let _ = writeln!(formula, ">= -{} ;", cover.least - 1);
         if let Some(limit) = cover.limit {
@@ -156,7 +156,7 @@ impl<'p> Writer<'p> {
         let sums = std::mem::take(&mut self.root_sums);
         self.forget(&sums);
         let (x, y) = (name(rule), name(other));
-        let cost = |rule: usize| self.cover.measure.of_rule(self.pool[rule].size);
+        let cost = |rule: usize| self.cover.tariff.rule(self.pool[rule].size);
         let mut goals = vec![(self.cost, cost(rule), cost(other))];
         goals.extend(self.limit.map(|limit| (limit, 1, 1)));
         let mut line = format!("red 1 ~{x} >= 1 : {x} -> 0 {y} -> 1 : subproof\n");

@@ -1,22 +1,22 @@
 //! How well rules learned from some rows predict the others.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
 use crate::apply::evaluate::Evaluation;
 use crate::apply::predict::{Policy, Predictor, Scratch};
-use crate::data::binarise::{BinariseOptions, Features};
+use crate::data::binarise::BinariseOptions;
 use crate::data::condition::Field;
 use crate::data::examples::Examples;
 use crate::data::literal::ClassId;
 use crate::data::table::Table;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Setting};
 use crate::limits::{Limits, Stop, StopReason};
+use crate::problem::Problem;
 use crate::result::decision_set::DecisionSet;
-use crate::result::model::{Model, Provenance};
-use crate::solve::learn::{LearnOptions, learn};
+use crate::result::model::Model;
+use crate::solve::options::LearnOptions;
 use crate::solve::workers;
 
 /// How to cross-validate.
@@ -50,14 +50,14 @@ impl CrossValidation {
     pub fn run(&self, table: &Table, stop: &Stop) -> Result<Vec<Fold>> {
         if self.folds < 2 || self.folds > table.rows() {
             return Err(Error::BadOption {
-                option: "the number of folds",
+                setting: Setting::Folds,
                 given: self.folds.to_string(),
                 allowed: "2 or more, and no more than there are rows",
             });
         }
         let fold_of = fold_of_rows(table, self.folds);
         // A thread has nothing to do without a fold.
-        let pool = workers::pool(self.learn.threads.min(self.folds));
+        let pool = workers::pool(self.learn.threads().min(self.folds));
         let pool = pool.map_err(|cause| Error::Internal(format!("no threads: {cause}")))?;
         let fold = |fold: usize| self.fold(table, &fold_of, fold, stop);
         pool.install(|| (0..self.folds).into_par_iter().map(fold).collect())
@@ -69,23 +69,20 @@ impl CrossValidation {
         let mut training = table.with_rows(&others)?;
         // The limits are those of the fold.
         training.options.limits = Limits::default();
-        let features = Features::choose(&training, &self.binarise)?;
-        let examples = Arc::new(Examples::new(&training, &features)?);
-        let classes = self.classes(table, &examples)?;
-        let options = LearnOptions { threads: 1, classes, ..self.learn.clone() };
+        let problem = Problem::new(training, &self.binarise)?;
+        let classes = self.classes(table, problem.examples())?;
+        let options = self.learn.clone().with_classes(classes).on_one_thread();
         let limits = Limits {
             deadline: self.time_limit.and_then(|limit| Instant::now().checked_add(limit)),
             memory: self.memory,
             stop: Stop::default(),
         };
-        let outcome = learn(&examples, &features.literals(), &options, &limits, |_| {
+        let outcome = problem.learn_from(&[], &options, &limits, |_| {
             if stop.requested() {
                 limits.stop.request(StopReason::Interrupted);
             }
         })?;
-        let set = DecisionSet::new(&outcome, &examples, &features, &training);
-        let provenance = Provenance::new(&training, &self.binarise, &options);
-        let model = Model::new(provenance, &training, self.policy, features, set);
+        let model = problem.model(&outcome, self.policy);
         Ok(Fold { evaluation: evaluate(&model, table, &held_back)?, decision_set: model.decision_set })
     }
 }
@@ -93,7 +90,7 @@ impl CrossValidation {
 impl CrossValidation {
     /// The classes to describe, among those that a fold has: each table numbers its own.
     fn classes(&self, table: &Table, examples: &Examples) -> Result<Option<Vec<ClassId>>> {
-        let Some(wanted) = &self.learn.classes else { return Ok(None) };
+        let Some(wanted) = self.learn.classes() else { return Ok(None) };
         let labels = wanted.iter().map(|&ClassId(class)| table.target.values.get(class));
         labels.map(|label| examples.class_id(label, &table.target.name)).collect::<Result<_>>().map(Some)
     }
@@ -156,7 +153,7 @@ mod tests {
         let validation = CrossValidation {
             folds: 4,
             binarise: BinariseOptions::default(),
-            learn: LearnOptions { threads: 2, ..LearnOptions::default() },
+            learn: LearnOptions::default().with_threads(2.try_into().unwrap()),
             policy: Policy::default(),
             time_limit: None,
             memory: None,

@@ -14,7 +14,7 @@ use crate::data::condition::{Condition, Op, Operand};
 use crate::data::cuts;
 use crate::data::literal::{FeatureId, Literal};
 use crate::data::table::Table;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Setting};
 
 /// What to do with columns of many numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -258,16 +258,46 @@ impl Encoding {
     }
 }
 
+impl BinariseOptions {
+    /// What was asked for, if it goes together. `memory_limit` is what the whole run may hold.
+    pub fn requested(
+        numeric: Numeric,
+        intervals: usize,
+        cut: Option<Cut>,
+        negations: bool,
+        memory_limit: Option<u64>,
+    ) -> Result<BinariseOptions> {
+        if cut.is_some() && numeric == Numeric::Thresholds {
+            return Err(Error::BadOption {
+                setting: Setting::Cut,
+                given: "given".to_string(),
+                allowed: "left out with thresholds, which are cut at class boundaries",
+            });
+        }
+        // The bits are the smaller part of what a run holds.
+        let max_bytes = memory_limit.map(|limit| limit / 4);
+        let cut = cut.unwrap_or_default();
+        let options = BinariseOptions { numeric, intervals, cut, negations, max_bytes };
+        options.check()?;
+        Ok(options)
+    }
+
+    fn check(&self) -> Result<()> {
+        match self.intervals {
+            0 | 1 => Err(Error::BadOption {
+                setting: Setting::Intervals,
+                given: self.intervals.to_string(),
+                allowed: "a whole number of 2 or more",
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
 impl Features {
     /// Chooses the encoding of each column.
     pub fn choose(table: &Table, options: &BinariseOptions) -> Result<Features> {
-        if options.intervals < 2 {
-            return Err(Error::BadOption {
-                option: "the number of intervals",
-                given: options.intervals.to_string(),
-                allowed: "2 or more",
-            });
-        }
+        options.check()?;
         let mut features =
             Features { columns: Vec::new(), constant: Vec::new(), negations: options.negations };
         let mut next = 0;

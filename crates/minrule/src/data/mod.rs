@@ -1,7 +1,7 @@
 //! From a table to examples: what is read, how its columns become features, and its distinct rows.
 //!
 //! ```text
-//! quotes, read -> Column -> Table -> Features -> Examples
+//! read -> Column -> Table -> Features -> MergedRows -> Examples
 //! ```
 
 pub(crate) mod binarise;
@@ -10,6 +10,7 @@ pub(crate) mod condition;
 mod cuts;
 pub(crate) mod examples;
 pub(crate) mod literal;
+mod merge;
 pub(crate) mod quotes;
 pub(crate) mod read;
 pub(crate) mod rows;
@@ -22,6 +23,7 @@ pub use column::{Codes, Column, ColumnBuilder, Values, is_missing};
 pub use condition::{Condition, Field, Op, Operand};
 pub use examples::{Conflicts, Examples};
 pub use literal::{ClassId, FeatureId, Literal};
+pub use merge::MergedRows;
 pub use quotes::QuoteFault;
 pub use rows::{Batch, Row, Rows, RowsHash};
 pub use spelling::{Decimal, Spelling};

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::column::{Column, is_missing, number_text};
 use crate::data::condition::Field;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Setting};
 
 /// How the values of a table are written.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -53,9 +53,9 @@ impl Spelling {
     pub(crate) fn check(&self) -> Result<()> {
         match self.categorical.iter().find(|name| self.numeric.contains(name)) {
             Some(name) => Err(Error::BadOption {
-                option: "a column of both names and numbers",
-                given: format!("\"{name}\""),
-                allowed: "said to be one of the two",
+                setting: Setting::Categorical,
+                given: format!("\"{name}\", a column that is said to hold numbers too"),
+                allowed: "about other columns",
             }),
             None => Ok(()),
         }

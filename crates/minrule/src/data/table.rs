@@ -179,8 +179,8 @@ impl Table {
         let weights = self.weights.iter().flatten();
         match weights.copied().try_fold(0, u64::checked_add) {
             Some(sum) if sum <= MOST => Ok(()),
-            sum => Err(Error::BadOption {
-                option: "the sum of the weights",
+            sum => Err(Error::Unsuitable {
+                what: "the sum of the weights",
                 given: sum.map_or("beyond counting".to_string(), |sum| sum.to_string()),
                 allowed: "9007199254740992 or less",
             }),
@@ -316,7 +316,7 @@ mod tests {
         assert!(matches!(refused, Error::MissingValue { line: 2, .. }), "{refused}");
         for heavy in [vec![1 << 53, 0, 1, 0], vec![u64::MAX, 1, 1, 1]] {
             let refused = table(Some(heavy), Missing::Value).unwrap_err();
-            assert!(matches!(refused, Error::BadOption { .. }), "{refused}");
+            assert!(matches!(refused, Error::Unsuitable { .. }), "{refused}");
         }
         let one_class = table(Some(vec![1, 0, 1, 0]), Missing::Value).unwrap_err();
         assert!(matches!(one_class, Error::OneClass { .. }), "{one_class}");

@@ -6,6 +6,7 @@ use crate::data::binarise::{Encoding, Features};
 use crate::data::column::Column;
 use crate::data::spelling::{Decimal, Spelling};
 use crate::data::table::Table;
+use crate::names::{Names, PlainNames, Setting};
 use crate::text::{count, one_line};
 
 /// Rows below which "a value for every row" says nothing.
@@ -71,60 +72,68 @@ pub enum Warning {
     },
 }
 
-impl fmt::Display for Warning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Warning {
+    /// The question, with settings called by these names.
+    pub fn words(&self, names: &dyn Names) -> String {
+        let set = |setting, text: &str| names.list(setting, &[text.to_string()]);
         match self {
-            Warning::IdLike { column, values } => write!(
-                f,
-                "column \"{0}\" has a value of its own for each of {values} rows: if it is an \
-                 identifier, rules on it explain nothing; leave it out with --ignore \"{0}\"",
-                one_line(column)
+            Warning::IdLike { column, values } => format!(
+                "column \"{}\" has a value of its own for each of {values} rows: if it is an identifier, \
+                 rules on it explain nothing; leave it out with {}",
+                one_line(column),
+                set(Setting::Ignore, column)
             ),
-            Warning::IdLikeTarget { column, labels } => write!(
-                f,
-                "the class \"{}\" has a label of its own for each of {labels} rows: if it is \
-                 not the class, name the right column with --target",
-                one_line(column)
+            Warning::IdLikeTarget { column, labels } => format!(
+                "the class \"{}\" has a label of its own for each of {labels} rows: if it is not the class, \
+                 name the right column with {}",
+                one_line(column),
+                names.setting(Setting::Target)
             ),
-            Warning::NearlyNumeric { column, texts, rows, values } => write!(
-                f,
-                "column \"{0}\" holds numbers except {1} in {2}, which makes each of its {values} values a \
-                 category: if that stands for a missing value, say so with --missing-values \"{3}\" or \
-                 --numeric-columns \"{0}\"; if not, --categorical \"{0}\"",
+            Warning::NearlyNumeric { column, texts, rows, values } => format!(
+                "column \"{}\" holds numbers except {} in {}, which makes each of its {values} values a \
+                 category: if that stands for a missing value, say so with {} or {}; if not, {}",
                 one_line(column),
                 quoted(texts),
                 count(*rows, "row"),
-                one_line(&texts.join(",")),
+                names.list(Setting::MissingValues, texts),
+                set(Setting::NumericColumns, column),
+                set(Setting::Categorical, column)
             ),
-            Warning::DecimalComma { column, example } => write!(
-                f,
-                "column \"{0}\" holds texts such as \"{1}\", each a category: if these are numbers with a \
-                 decimal comma, say so with --decimal ,; if not, --categorical \"{0}\"",
+            Warning::DecimalComma { column, example } => format!(
+                "column \"{}\" holds texts such as \"{}\", each a category: if these are numbers with a \
+                 decimal comma, say so with {}; if not, {}",
                 one_line(column),
-                one_line(example)
+                one_line(example),
+                names.value(Setting::Decimal, ","),
+                set(Setting::Categorical, column)
             ),
-            Warning::TakenForMissing { column, texts } => write!(
-                f,
-                "column \"{}\": {} {} no number and {} as missing, as --numeric-columns asks",
+            Warning::TakenForMissing { column, texts } => format!(
+                "column \"{}\": {} {} no number and {} as missing, as {} asks",
                 one_line(column),
                 quoted(texts),
                 if texts.len() == 1 { "is" } else { "are" },
                 if texts.len() == 1 { "counts" } else { "count" },
+                names.setting(Setting::NumericColumns)
             ),
-            Warning::NumbersForNames { name } => write!(
-                f,
+            Warning::NumbersForNames { name } => format!(
                 "most column names are numbers, such as \"{}\": if the first line is a row, put a line of \
                  column names above it",
                 one_line(name)
             ),
-            Warning::OtherSeparator { name, separator } => write!(
-                f,
+            Warning::OtherSeparator { name, separator } => format!(
                 "the column name \"{}\" holds '{}' more often than there are columns: if that separates \
-                 fields, say so with --separator",
+                 fields, say so with {}",
                 one_line(name),
-                one_line(&separator.to_string())
+                one_line(&separator.to_string()),
+                names.setting(Setting::Separator)
             ),
         }
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.words(&PlainNames))
     }
 }
 
@@ -258,7 +267,7 @@ mod tests {
         let [warning] = &with("n/a")[..] else { panic!("one warning") };
         let words = warning.to_string();
         assert!(words.contains("except \"n/a\" in 1 row"), "{words}");
-        assert!(words.contains("--missing-values \"n/a\""), "{words}");
+        assert!(words.contains("missing_values = [\"n/a\"]"), "{words}");
         assert_eq!(with("NA"), []);
         assert_eq!(warned(|i| ["low", "high", "2", "3"][i % 4].to_string()), []);
         let comma = warned(|i| format!("\"{i},5\""));

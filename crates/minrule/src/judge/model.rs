@@ -14,6 +14,7 @@ use crate::data::condition::Condition;
 use crate::data::literal::Literal;
 use crate::data::table::Table;
 use crate::error::Result;
+use crate::judge::cost;
 use crate::judge::looks::{Looks, values};
 use crate::result::decision_set::{ClassRules, CostValue, DecisionRule, Scope};
 use crate::result::model::Model;
@@ -337,7 +338,7 @@ fn claims(model: &Model, faults: &mut Vec<Fault>) {
     for class in &set.classes {
         let what = format!("class \"{}\"", class.class);
         let lengths = class.rules.iter().map(|rule| rule.conditions.len());
-        let counted: Cost = lengths.map(|n| set.objective.cost_of_rule(n)).sum();
+        let counted = cost(set.objective, lengths);
         let (cost, bound) = (class.cost, class.lower_bound);
         equal(&format!("the cost of {what}"), words(cost), words(value(set.objective, counted)));
         cost_of_all = cost_of_all + counted;

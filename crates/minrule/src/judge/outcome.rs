@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use fixedbitset::FixedBitSet;
 
+use super::cost;
 use crate::data::examples::Examples;
 use crate::data::literal::{ClassId, FeatureId};
 use crate::result::outcome::{Outcome, Status};
@@ -71,7 +72,7 @@ pub fn verify(examples: &Examples, outcome: &Outcome) -> std::result::Result<(),
         if class.status() == Status::Optimal || work <= UNPROVEN_WORK {
             judge.rules(class.class, &class.rules)?;
         }
-        let actual = outcome.objective.cost(&class.rules);
+        let actual = cost(outcome.objective(), class.rules.iter().map(Term::size));
         let label = || examples.classes[class.class.0 as usize].clone();
         if actual != class.cost {
             let (stated, actual) = (class.cost.first, actual.first);

@@ -147,7 +147,7 @@ impl DecisionSet {
             outcome.classes.iter().map(|class| examples.classes[class.class.0 as usize].clone());
         let partial = outcome.classes.len() < examples.classes.len();
         let scope = Scope::new(features, &table.options.ignore, partial.then(|| described.collect()));
-        let cost = |cost| CostValue::new(outcome.objective, cost);
+        let cost = |cost| CostValue::new(outcome.objective(), cost);
         let classes = outcome.classes.iter().map(|class| {
             let label = &examples.classes[class.class.0 as usize];
             let rules = class.rules.iter().zip(&class.rows_covered).map(|(rule, &covers)| {
@@ -166,7 +166,7 @@ impl DecisionSet {
         });
         DecisionSet {
             status: outcome.status(),
-            objective: outcome.objective,
+            objective: outcome.objective(),
             rules: outcome.rules(),
             literals: outcome.literals(),
             size: outcome.size(),

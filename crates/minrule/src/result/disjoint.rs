@@ -19,10 +19,10 @@ use crate::result::outcome::{ClassOutcome, Outcome, Status};
 use crate::result::overlap::{Space, Suits, together};
 use crate::solve::class_problem::ClassProblem;
 use crate::solve::cover::{self, CoverProblem};
+use crate::solve::finish;
 use crate::solve::lazy;
-use crate::solve::learn::LearnOptions;
 use crate::solve::rule::{Rule, Term};
-use crate::solve::stages;
+use crate::solve::start::one_weight;
 use crate::solve::workers::Workers;
 
 /// Rules of a class that are considered, at most.
@@ -36,12 +36,11 @@ pub fn prefer_disjoint(
     outcome: Outcome,
     examples: &Arc<Examples>,
     features: &Features,
-    options: &LearnOptions,
     limits: &Limits,
 ) -> Result<Outcome> {
     let mut better = outcome;
     thread::scope(|scope| {
-        let worker = scope.spawn(|| exchange(&mut better, examples, features, options, &limits.stop));
+        let worker = scope.spawn(|| exchange(&mut better, examples, features, &limits.stop));
         while !worker.is_finished() {
             limits.enforce();
             thread::sleep(TICK);
@@ -71,7 +70,6 @@ fn exchange(
     outcome: &mut Outcome,
     examples: &Arc<Examples>,
     features: &Features,
-    options: &LearnOptions,
     stop: &Stop,
 ) -> std::result::Result<(), Halt> {
     let space = Space::new(features);
@@ -80,18 +78,18 @@ fn exchange(
             term.literals().iter().map(|&literal| features.condition(literal)).collect();
         space.suits(&conditions)
     };
-    let workers = Workers::new(options.threads);
+    let workers = Workers::new(outcome.options.threads());
     let literals = features.literals();
     let mut players = Vec::new();
     for (place, class) in outcome.classes.iter().enumerate() {
         if class.status() != Status::Optimal || class.rules.is_empty() {
             continue;
         }
-        let problem = ClassProblem::new(examples, &literals, class.class);
+        let tariffs = outcome.objective().tariffs();
+        let problem = ClassProblem::new(examples, &literals, class.class, tariffs);
         let known = class.rules.iter().map(|term| problem.rule(&problem.positions(term)));
         let mut rules: Vec<Rule> = known.collect();
-        let others =
-            lazy::rules_of_smallest_covers(&problem, &class.rules, options, MOST_RULES, &workers, stop)?;
+        let others = lazy::rules_of_smallest_covers(&problem, &class.rules, MOST_RULES, &workers, stop)?;
         rules.extend(others.into_iter().filter(|rule| !class.rules.contains(&rule.term)));
         log::debug!("class {}: {} rules in smallest covers", problem.label(), rules.len());
         let suits = rules.iter().map(|rule| suits(&rule.term)).collect();
@@ -111,9 +109,9 @@ fn exchange(
             .flat_map(|(_, class)| class.rules.iter().map(suits))
             .collect();
         let class = &mut outcome.classes[player.place];
-        match player.play(class, &others, options, (stop, &workers))? {
+        match player.play(class, &others, (stop, &workers))? {
             Some(rules) => {
-                (class.rows_covered, class.rules) = stages::in_order(&player.problem, rules);
+                (class.rows_covered, class.rules) = finish::in_order(&player.problem, rules);
                 in_vain = 0;
             }
             None => in_vain += 1,
@@ -128,7 +126,6 @@ impl Player {
         &self,
         class: &ClassOutcome,
         others: &[Suits],
-        options: &LearnOptions,
         on: (&Stop, &Workers),
     ) -> std::result::Result<Option<Vec<Term>>, Halt> {
         let overlaps = |suits: &Suits| {
@@ -146,21 +143,10 @@ impl Player {
         }
         // One unit of cost outweighs all the overlaps that there are now.
         let unit = penalty + 1;
-        let literals: u64 = self.rules.iter().map(|rule| rule.size() as u64).sum();
-        let cost = |rule: &Rule| {
-            let cost = options.objective.cost_of_rule(rule.size());
-            match options.objective.is_lexicographic() {
-                true => cost.first * (literals + 1) + cost.second,
-                false => cost.first,
-            }
-        };
-        let costs = self.rules.iter().zip(&penalties);
-        let problem = CoverProblem {
-            examples: self.problem.positives.len(),
-            coverages: self.rules.iter().map(|rule| rule.coverage.clone()).collect(),
-            costs: costs.map(|(rule, penalty)| cost(rule) * unit + penalty).collect(),
-            max_rules: None,
-        };
+        let weigh = one_weight(self.rules.iter());
+        let cost = |rule: &Rule| weigh(rule.cost) * unit;
+        let mut problem = CoverProblem::new(self.problem.positives.len(), &self.rules, cost);
+        problem.costs.iter_mut().zip(&penalties).for_each(|(cost, penalty)| *cost += penalty);
         let cover = cover::cheaper_cover(&problem, &now, on)?;
         Ok(cover.map(|cover| cover.iter().map(|&rule| self.rules[rule].term.clone()).collect()))
     }
@@ -175,6 +161,7 @@ mod tests {
     use crate::result::overlap::overlaps;
     use crate::solve::learn::learn;
     use crate::solve::objective::Objective;
+    use crate::solve::options::LearnOptions;
 
     fn random_table(random: &mut fastrand::Rng) -> String {
         let mut text = String::from("a,b,c,d,e,class\n");
@@ -198,7 +185,7 @@ mod tests {
             let features = Features::choose(&table, &BinariseOptions::default()).unwrap();
             let examples = Arc::new(Examples::new(&table, &features).unwrap());
             let objective = [Objective::Size, Objective::Rules, Objective::RulesThenLiterals][round % 3];
-            let options = LearnOptions { objective, threads: 1, ..LearnOptions::default() };
+            let options = LearnOptions::minimising(objective).on_one_thread();
             let limits = Limits::default();
             let plain = learn(&examples, &features.literals(), &options, &limits, |_| {}).unwrap();
             let count = |outcome: &Outcome| {
@@ -207,7 +194,7 @@ mod tests {
             };
             let now = count(&plain);
             let costs: Vec<_> = plain.classes.iter().map(|c| (c.cost, c.status())).collect();
-            let better = prefer_disjoint(plain, &examples, &features, &options, &limits).unwrap();
+            let better = prefer_disjoint(plain, &examples, &features, &limits).unwrap();
             assert_eq!(costs, better.classes.iter().map(|c| (c.cost, c.status())).collect::<Vec<_>>());
             assert!(count(&better) <= now, "{text}");
             before += now;
@@ -226,7 +213,7 @@ mod tests {
         let examples = Arc::new(Examples::new(&table, &features).unwrap());
         let (options, limits) = (LearnOptions::default(), Limits::default());
         let plain = learn(&examples, &features.literals(), &options, &limits, |_| {}).unwrap();
-        let better = prefer_disjoint(plain, &examples, &features, &options, &limits).unwrap();
+        let better = prefer_disjoint(plain, &examples, &features, &limits).unwrap();
         let set = DecisionSet::new(&better, &examples, &features, &table);
         assert_eq!(set.size, 4);
         assert_eq!(overlaps(&features, &set).overlapping, []);

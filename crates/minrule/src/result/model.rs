@@ -19,7 +19,7 @@ use crate::error::{Error, Result};
 use crate::file::write_text;
 use crate::result::decision_set::{DecisionRule, DecisionSet};
 use crate::solve::cover::CoverMethod;
-use crate::solve::learn::{LearnOptions, Method};
+use crate::solve::options::{LearnOptions, Method, MethodName};
 use crate::solve::rivals::OptOptions;
 use crate::solve::rules::EnumerateOptions;
 
@@ -84,7 +84,7 @@ pub struct Provenance {
     /// How columns became features.
     pub binarise: BinariseOptions,
     /// How the rules were found.
-    pub method: Method,
+    pub method: MethodName,
     /// Stage 1 of [`Method::Enumerate`].
     pub enumerate: EnumerateOptions,
     /// Stage 2.
@@ -99,7 +99,14 @@ pub struct Provenance {
 
 impl Provenance {
     /// The provenance of a model of this table.
-    pub fn new(table: &Table, binarise: &BinariseOptions, learn: &LearnOptions) -> Provenance {
+    pub(crate) fn new(table: &Table, binarise: &BinariseOptions, learn: &LearnOptions) -> Provenance {
+        let method = learn.method();
+        // What a method has no use for stands there as the default.
+        let (enumerate, opt) = match method {
+            Method::Enumerate { rules, .. } => (rules, OptOptions::default()),
+            Method::Opt(opt) => (EnumerateOptions::default(), opt),
+            Method::Lazy { .. } | Method::Mds2 | Method::Mds2Star => Default::default(),
+        };
         Provenance {
             minrule: env!("CARGO_PKG_VERSION").to_string(),
             table: table.name.clone(),
@@ -109,11 +116,11 @@ impl Provenance {
             missing: table.options.missing,
             spelling: table.options.spelling.clone(),
             binarise: binarise.clone(),
-            method: learn.method,
-            enumerate: learn.enumerate,
-            cover: learn.cover,
-            opt: learn.opt,
-            seed: learn.seed,
+            method: method.name(),
+            enumerate,
+            cover: method.cover().unwrap_or_default(),
+            opt,
+            seed: learn.seed(),
         }
     }
 }

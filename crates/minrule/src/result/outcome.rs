@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::literal::ClassId;
 use crate::limits::StopReason;
 use crate::solve::objective::{Cost, Objective};
+use crate::solve::options::LearnOptions;
 use crate::solve::rule::Term;
 
 /// What was proven.
@@ -65,8 +66,8 @@ impl ClassOutcome {
 /// The result for a table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// What was minimised.
-    pub objective: Objective,
+    /// What was asked for.
+    pub options: LearnOptions,
     /// One for each class asked for, in order of appearance in the table.
     pub classes: Vec<ClassOutcome>,
     /// What all classes together cost at least, if that was found out for all at once.
@@ -74,6 +75,11 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// What was minimised.
+    pub fn objective(&self) -> Objective {
+        self.options.objective()
+    }
+
     /// Optimal exactly when the lower bound meets the cost. Every class is optimal then, even if
     /// that was proven of all at once and the run was stopped before each of them was told.
     pub fn status(&self) -> Status {
@@ -160,7 +166,7 @@ mod tests {
         let outcome = |bounds: [u64; 2], joint: u64| {
             let classes = bounds.map(class).to_vec();
             let joint_bound = Cost { first: joint, second: 0 };
-            Outcome { objective: Objective::Size, classes, joint_bound }
+            Outcome { options: LearnOptions::default(), classes, joint_bound }
         };
         for (proven, status) in [
             (outcome([3, 3], 0), Status::Optimal),

@@ -125,16 +125,15 @@ pub(crate) fn together(one: &Suits, other: &Suits) -> Option<HashMap<usize, usiz
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
 
     use super::*;
     use crate::data::binarise::{BinariseOptions, EncodedColumn, Numeric};
     use crate::data::condition::Field;
-    use crate::data::examples::Examples;
     use crate::data::table::{Table, TableOptions};
     use crate::limits::Limits;
+    use crate::problem::Problem;
     use crate::result::decision_set::DecisionRule;
-    use crate::solve::learn::{LearnOptions, learn};
+    use crate::solve::options::LearnOptions;
 
     /// All rows that can be made of the values of the columns, by trying every combination.
     fn exhaustive(features: &Features, set: &DecisionSet) -> Vec<(usize, usize)> {
@@ -199,16 +198,13 @@ mod tests {
             };
             let numeric = if round % 2 == 0 { Numeric::Thresholds } else { Numeric::Intervals };
             let options = BinariseOptions { numeric, ..BinariseOptions::default() };
-            let features = Features::choose(&table, &options).unwrap();
-            let examples = Arc::new(Examples::new(&table, &features).unwrap());
-            let learn_options = LearnOptions { threads: 1, ..LearnOptions::default() };
-            let limits = Limits::default();
+            let problem = Problem::new(table, &options).unwrap();
             let outcome =
-                learn(&examples, &features.literals(), &learn_options, &limits, |_| {}).unwrap();
-            let set = DecisionSet::new(&outcome, &examples, &features, &table);
-            let found = overlaps(&features, &set);
+                problem.learn(&LearnOptions::default().on_one_thread(), &Limits::default()).unwrap();
+            let (features, set) = (problem.features(), problem.decision_set(&outcome));
+            let found = overlaps(features, &set);
             let pairs: Vec<_> = found.overlapping.iter().map(|o| (o.first, o.second)).collect();
-            assert_eq!(pairs, exhaustive(&features, &set), "{text}");
+            assert_eq!(pairs, exhaustive(features, &set), "{text}");
             seen += pairs.len();
             // The example fires both rules.
             let rules: Vec<&DecisionRule> = set.classes.iter().flat_map(|c| &c.rules).collect();

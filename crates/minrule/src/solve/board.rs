@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use crate::result::outcome::StageSeconds;
 use crate::solve::evidence::Evidence;
-use crate::solve::objective::{Cost, Objective};
-use crate::solve::rule::Term;
+use crate::solve::objective::Cost;
+use crate::solve::rule::{Rule, Term};
 
 /// What a class is being done about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +42,6 @@ pub struct Progress {
 /// The notice board of one class.
 #[derive(Debug)]
 pub(crate) struct Board {
-    objective: Objective,
     /// Whether bounds come with evidence.
     pub(crate) proof: bool,
     posted: Mutex<Posted>,
@@ -63,7 +62,7 @@ pub(crate) struct Posted {
 }
 
 impl Board {
-    pub(crate) fn new(objective: Objective, proof: bool) -> Board {
+    pub(crate) fn new(proof: bool) -> Board {
         let progress = Progress {
             stage: Stage::Waiting,
             rules_enumerated: 0,
@@ -79,7 +78,7 @@ impl Board {
             full: false,
             since: Instant::now(),
         };
-        Board { objective, proof, posted: Mutex::new(posted) }
+        Board { proof, posted: Mutex::new(posted) }
     }
 
     /// A solver that panicked has posted only whole facts, so they stand.
@@ -104,14 +103,19 @@ impl Board {
         self.lock().clock(stage);
     }
 
-    /// A valid set of rules; kept if it is the best so far.
-    pub(crate) fn offer(&self, rules: Vec<Term>) {
-        let cost = self.objective.cost(&rules);
+    /// A valid set of rules and what it costs; kept if it is the best so far.
+    pub(crate) fn offer(&self, rules: Vec<Term>, cost: Cost) {
         let mut posted = self.lock();
         if posted.progress.cost.is_none_or(|best| cost < best) {
             posted.progress.cost = Some(cost);
             posted.best = Some(rules);
         }
+    }
+
+    /// A valid set of rules that carry their costs.
+    pub(crate) fn offer_rules<'r>(&self, rules: impl Iterator<Item = &'r Rule> + Clone) {
+        let cost = rules.clone().map(|rule| rule.cost).sum();
+        self.offer(rules.map(|rule| rule.term.clone()).collect(), cost);
     }
 
     /// No valid set of rules costs less than this.

@@ -8,16 +8,17 @@
 
 use crate::limits::Stop;
 use crate::solve::class_problem::ClassProblem;
-use crate::solve::objective::{Cost, Objective};
+use crate::solve::objective::Cost;
 use crate::solve::rule::{Coverage, Rule};
 use crate::solve::rules::discriminates_all;
+use crate::solve::tariff::Tariffs;
 
 /// Literal columns that the choice of examples may look at: a fraction of a second's work.
 const WORK: u64 = 100_000_000;
 
 /// The bound and what it rests on.
 pub(crate) struct IndependentBound {
-    objective: Objective,
+    tariffs: Tariffs,
     /// Members whose cheapest rule is not known yet.
     open: Vec<usize>,
     /// What the others pay together.
@@ -28,12 +29,7 @@ pub(crate) struct IndependentBound {
 
 impl IndependentBound {
     /// Chooses positives greedily, those first that only narrow ones of the first terms cover.
-    pub(crate) fn new(
-        problem: &ClassProblem,
-        first: &[Vec<usize>],
-        objective: Objective,
-        stop: &Stop,
-    ) -> IndependentBound {
+    pub(crate) fn new(problem: &ClassProblem, first: &[Vec<usize>], stop: &Stop) -> IndependentBound {
         let mut room = vec![0; problem.positives.len()];
         for term in first {
             if stop.requested() {
@@ -65,7 +61,7 @@ impl IndependentBound {
             }
         }
         let open = members.into_iter().map(|(example, _)| example).collect();
-        IndependentBound { objective, open, known: Cost::default(), size: 0 }
+        IndependentBound { tariffs: problem.tariffs().clone(), open, known: Cost::default(), size: 0 }
     }
 
     /// Takes note of the next rule of the enumeration; whether the bound may have changed.
@@ -75,7 +71,7 @@ impl IndependentBound {
         self.open.retain(|&example| !rule.coverage.contains(example));
         let priced = before.0 - self.open.len();
         for _ in 0..priced {
-            self.known = self.known + self.objective.cost_of_rule(rule.size());
+            self.known = self.known + self.tariffs.cheapest_rule(rule.size());
         }
         before != (self.open.len(), self.size)
     }
@@ -87,7 +83,7 @@ impl IndependentBound {
 
     /// No cover costs less.
     pub(crate) fn value(&self) -> Cost {
-        let open = self.open.iter().map(|_| self.objective.cost_of_rule(self.size)).sum();
+        let open = self.open.iter().map(|_| self.tariffs.cheapest_rule(self.size)).sum();
         self.known + open
     }
 }
@@ -96,26 +92,33 @@ impl IndependentBound {
 mod tests {
     use super::*;
     use crate::data::literal::ClassId;
+    use crate::solve::objective::Objective;
     use crate::solve::rules::{first_terms, partition};
     use crate::testing::dating;
 
     #[test]
     fn the_two_dinner_refusals_need_a_rule_each() {
         let (examples, features) = dating();
-        let problem = ClassProblem::new(&examples, &features.literals(), ClassId(0));
+        let problem =
+            ClassProblem::new(&examples, &features.literals(), ClassId(0), Objective::Rules.tariffs());
         let stop = Stop::default();
         let first = first_terms(&problem, &partition(&problem), &stop);
-        let bound = IndependentBound::new(&problem, &first, Objective::Rules, &stop);
+        let bound = IndependentBound::new(&problem, &first, &stop);
         assert_eq!(bound.value(), Cost { first: 2, second: 0 });
     }
 
     #[test]
     fn the_bound_grows_with_the_sizes_seen() {
         let (examples, features) = dating();
-        let problem = ClassProblem::new(&examples, &features.literals(), ClassId(1));
+        let problem = ClassProblem::new(
+            &examples,
+            &features.literals(),
+            ClassId(1),
+            Objective::Literals.tariffs(),
+        );
         let stop = Stop::default();
         let first = first_terms(&problem, &partition(&problem), &stop);
-        let mut bound = IndependentBound::new(&problem, &first, Objective::Literals, &stop);
+        let mut bound = IndependentBound::new(&problem, &first, &stop);
         assert_eq!(bound.value().first, 0);
         assert!(bound.note(&problem.rule(&first[0])));
         assert_eq!(bound.value().first, 2);

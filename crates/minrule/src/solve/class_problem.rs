@@ -9,7 +9,9 @@ use hashbrown::HashMap;
 use crate::data::examples::Examples;
 use crate::data::literal::{ClassId, FeatureId, Literal};
 use crate::solve::bits;
+use crate::solve::objective::Cost;
 use crate::solve::rule::{Coverage, Rule, Term};
+use crate::solve::tariff::Tariffs;
 use crate::text::one_line;
 
 /// The examples of one class (the positives, `E+`), all others (the negatives, `E-`), and for
@@ -23,14 +25,20 @@ pub struct ClassProblem {
     /// Numbers of the other examples.
     pub negatives: Vec<usize>,
     class: ClassId,
+    tariffs: Tariffs,
     examples: Arc<Examples>,
     satisfying_positives: Vec<Coverage>,
     satisfying_negatives: Vec<Coverage>,
 }
 
 impl ClassProblem {
-    /// Sets up the problem of one class.
-    pub fn new(examples: &Arc<Examples>, literals: &[Literal], class: ClassId) -> ClassProblem {
+    /// Sets up the problem of one class, whose rules cost what these tariffs say.
+    pub fn new(
+        examples: &Arc<Examples>,
+        literals: &[Literal],
+        class: ClassId,
+        tariffs: Tariffs,
+    ) -> ClassProblem {
         let mut literals = literals.to_vec();
         literals.sort_unstable();
         let (positives, negatives) = examples.split(class);
@@ -59,6 +67,7 @@ impl ClassProblem {
             positives,
             negatives,
             class,
+            tariffs,
             examples: Arc::clone(examples),
         }
     }
@@ -71,6 +80,18 @@ impl ClassProblem {
     /// The label of the class, for the log.
     pub(crate) fn label(&self) -> String {
         one_line(&self.examples.classes[self.class.0 as usize])
+    }
+
+    /// The same class where rules cost something else.
+    #[cfg(test)]
+    pub(crate) fn with_tariffs(mut self, tariffs: Tariffs) -> ClassProblem {
+        self.tariffs = tariffs;
+        self
+    }
+
+    /// What rules cost.
+    pub(crate) fn tariffs(&self) -> &Tariffs {
+        &self.tariffs
     }
 
     /// The examples behind the problem.
@@ -95,15 +116,25 @@ impl ClassProblem {
         (0..self.literals.len()).filter(satisfied).collect()
     }
 
-    /// The rule of the literals at these positions. The caller vouches that it discriminates
-    /// every negative; [`check`](crate::judge::outcome) makes sure in the end.
+    /// The rule of the literals at these positions: the one place where rules are made. Unless the tariffs
+    /// allow them, the caller vouches that it covers no negatives; the
+    /// [judge](crate::judge::outcome) makes sure in the end.
     pub(crate) fn rule(&self, literals: &[usize]) -> Rule {
-        let mut coverage = Coverage::with_capacity(self.positives.len());
-        coverage.insert_range(..);
-        for &literal in literals {
-            coverage.intersect_with(&self.satisfying_positives[literal]);
-        }
-        Rule { term: self.term(literals), coverage }
+        let term = self.term(literals);
+        let coverage = satisfying_all(self.positives.len(), &self.satisfying_positives, literals);
+        let negatives = match self.tariffs.allow_negatives() {
+            true => {
+                let covered = satisfying_all(self.negatives.len(), &self.satisfying_negatives, literals);
+                covered.ones().map(|negative| self.examples.rows(self.negatives[negative])).sum()
+            }
+            false => 0,
+        };
+        Rule { cost: self.tariffs.rule(term.literals(), negatives), term, coverage }
+    }
+
+    /// What terms cost that cover no negatives.
+    pub(crate) fn cost(&self, terms: &[Term]) -> Cost {
+        self.tariffs.rules(terms.iter().map(Term::literals))
     }
 
     /// The term of the literals at these positions.
@@ -168,6 +199,14 @@ impl ClassProblem {
         }
         counted
     }
+}
+
+/// Of so many examples, those that satisfy all these literals.
+fn satisfying_all(examples: usize, satisfying: &[Coverage], literals: &[usize]) -> Coverage {
+    let mut all = Coverage::with_capacity(examples);
+    all.insert_range(..);
+    literals.iter().for_each(|&literal| all.intersect_with(&satisfying[literal]));
+    all
 }
 
 /// A term's number and the positions of the literals still to be looked at.

@@ -5,7 +5,7 @@ use std::ops::Add;
 
 use serde::{Deserialize, Serialize};
 
-use crate::solve::rule::Term;
+use super::tariff::{Tariff, Tariffs};
 
 /// What to minimise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -22,48 +22,16 @@ pub enum Objective {
     RulesThenLiterals,
 }
 
-/// One thing to count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Measure {
-    Rules,
-    Literals,
-    Size,
-}
-
-impl Measure {
-    /// What a rule of so many literals counts.
-    pub(crate) fn of_rule(self, literals: usize) -> u64 {
-        match self {
-            Measure::Rules => 1,
-            Measure::Literals => literals as u64,
-            Measure::Size => literals as u64 + 1,
-        }
-    }
-}
-
 impl Objective {
-    /// What to count, the more important first.
-    pub(crate) fn measures(self) -> &'static [Measure] {
+    /// What it makes rules cost.
+    pub fn tariffs(self) -> Tariffs {
+        let (rules, literals) = (Tariff::new(1, 0), Tariff::new(0, 1));
         match self {
-            Objective::Rules => &[Measure::Rules],
-            Objective::Literals => &[Measure::Literals],
-            Objective::Size => &[Measure::Size],
-            Objective::RulesThenLiterals => &[Measure::Rules, Measure::Literals],
+            Objective::Rules => rules.into(),
+            Objective::Literals => literals.into(),
+            Objective::Size => Tariff::new(1, 1).into(),
+            Objective::RulesThenLiterals => Tariffs::lexicographic(rules, literals),
         }
-    }
-
-    /// What a rule of so many literals costs.
-    pub fn cost_of_rule(self, literals: usize) -> Cost {
-        let measures = self.measures();
-        Cost {
-            first: measures[0].of_rule(literals),
-            second: measures.get(1).map_or(0, |measure| measure.of_rule(literals)),
-        }
-    }
-
-    /// What a set of rules costs.
-    pub fn cost(self, rules: &[Term]) -> Cost {
-        rules.iter().map(|term| self.cost_of_rule(term.size())).sum()
     }
 
     /// Its name.
@@ -78,7 +46,7 @@ impl Objective {
 
     /// Whether a cost has a second part.
     pub fn is_lexicographic(self) -> bool {
-        self.measures().len() > 1
+        self == Objective::RulesThenLiterals
     }
 }
 

@@ -3,6 +3,7 @@
 use fixedbitset::FixedBitSet;
 use serde::{Deserialize, Serialize};
 
+use super::objective::Cost;
 use crate::data::literal::Literal;
 
 /// A conjunction of literals, in order and without repetition.
@@ -38,6 +39,8 @@ pub struct Rule {
     pub term: Term,
     /// The examples of the class it covers.
     pub coverage: Coverage,
+    /// What it costs, by the [tariffs](super::Tariffs) of the objective.
+    pub cost: Cost,
 }
 
 impl Rule {

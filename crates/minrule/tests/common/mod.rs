@@ -3,79 +3,41 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 pub mod random;
-
-use std::sync::Arc;
+pub mod words;
 
 use minrule::{
-    BinariseOptions, CoverMethod, EnumerateOptions, Examples, Features, LearnOptions, Limits, Method,
-    Objective, OptOptions, Outcome, RuleSource, Table, TableOptions, learn,
+    BinariseOptions, CoverMethod, EnumerateOptions, LearnOptions, Limits, Method, Objective, Outcome,
+    Problem, RuleSource, Table, TableOptions,
 };
 
 /// A table read and binarised with default options.
-pub fn load(text: &str) -> (Arc<Examples>, Features) {
+pub fn load(text: &str) -> Problem {
     let table = Table::from_reader(text.as_bytes(), "test", &TableOptions::default()).unwrap();
-    let features = Features::choose(&table, &BinariseOptions::default()).unwrap();
-    (Arc::new(Examples::new(&table, &features).unwrap()), features)
+    Problem::new(table, &BinariseOptions::default()).unwrap()
 }
 
-/// A way to find the smallest set.
-#[derive(Debug, Clone, Copy)]
-pub struct Configuration {
-    pub objective: Objective,
-    pub method: Method,
-    pub rules: RuleSource,
-    pub cover: CoverMethod,
-    pub break_symmetry: bool,
+/// Every solver of covers.
+pub const COVERS: [CoverMethod; 3] = [CoverMethod::Branch, CoverMethod::Ilp, CoverMethod::Maxsat];
+
+/// The lazy method with every solver.
+pub fn lazy(objective: Objective) -> Vec<Method> {
+    COVERS.map(|cover| Method::Lazy { objective, cover }).to_vec()
 }
 
-impl Configuration {
-    /// The lazy method with every solver.
-    pub fn lazy(objective: Objective) -> Vec<Configuration> {
-        let (method, rules, break_symmetry) = (Method::Lazy, RuleSource::Maxsat, true);
-        [CoverMethod::Branch, CoverMethod::Ilp, CoverMethod::Maxsat]
-            .map(|cover| Configuration { objective, method, rules, cover, break_symmetry })
-            .to_vec()
-    }
-
-    /// The two-stage method: every combination of rule source, solver, symmetry breaking and the
-    /// given objectives.
-    pub fn all(objectives: &[Objective]) -> Vec<Configuration> {
-        let mut all = Vec::new();
-        for &objective in objectives {
-            for rules in [RuleSource::Maxsat, RuleSource::Search] {
-                for cover in [CoverMethod::Ilp, CoverMethod::Maxsat] {
-                    for break_symmetry in [true, false] {
-                        let method = Method::Enumerate;
-                        all.push(Configuration { objective, method, rules, cover, break_symmetry });
-                    }
-                }
-            }
-        }
-        all
-    }
-
-    fn options(self, threads: usize) -> LearnOptions {
-        LearnOptions {
-            objective: self.objective,
-            method: self.method,
-            enumerate: EnumerateOptions { rules: self.rules, break_symmetry: self.break_symmetry },
-            cover: self.cover,
-            opt: OptOptions::default(),
-            seed: None,
-            classes: None,
-            threads,
-            proof: false,
+/// The two-stage method: every combination of rule source, solver and symmetry breaking.
+pub fn two_stage(objective: Objective) -> Vec<Method> {
+    let mut all = Vec::new();
+    for rules in [RuleSource::Maxsat, RuleSource::Search] {
+        for break_symmetry in [true, false] {
+            let rules = EnumerateOptions { rules, break_symmetry };
+            all.extend(COVERS.map(|cover| Method::Enumerate { objective, rules, cover }));
         }
     }
+    all
+}
 
-    /// Runs to the end on one thread.
-    pub fn learn(self, examples: &Arc<Examples>, features: &Features) -> Outcome {
-        self.learn_with(1, examples, features)
-    }
-
-    /// Runs to the end.
-    pub fn learn_with(self, threads: usize, examples: &Arc<Examples>, features: &Features) -> Outcome {
-        let options = self.options(threads);
-        learn(examples, &features.literals(), &options, &Limits::default(), |_| {}).unwrap()
-    }
+/// Runs to the end on so many threads.
+pub fn learn(problem: &Problem, method: Method, threads: usize) -> Outcome {
+    let options = LearnOptions::new(method).with_threads(threads.try_into().unwrap());
+    problem.learn(&options, &Limits::default()).unwrap()
 }

@@ -131,7 +131,7 @@ impl Raw {
 }
 
 /// What a rule of so many literals costs, spelled out once more.
-fn cost_of_rule(objective: Objective, literals: usize) -> Cost {
+pub fn cost_of_rule(objective: Objective, literals: usize) -> Cost {
     let literals = literals as u64;
     match objective {
         Objective::Rules => Cost { first: 1, second: 0 },
@@ -147,28 +147,39 @@ pub const OBJECTIVES: [Objective; 4] =
 
 /// Runs `check` on random tables, on every core, until so many of them were worth learning from.
 pub fn for_random_tables(tables: u64, largest: (u32, usize), check: impl Fn(&Raw, &str) + Sync) {
+    for_seeds(tables, |seed| {
+        let raw = Raw::random(seed, largest);
+        let text = raw.csv()?;
+        check(&raw, &text);
+        Some(())
+    });
+}
+
+/// Runs `check` on seeds, on every core, until so many of them were worth it; what is not says so with
+/// `None`.
+pub fn for_seeds(wanted: u64, check: impl Fn(u64) -> Option<()> + Sync) {
     let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
     let failure = Mutex::new(None);
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {
-                while done.load(Ordering::Relaxed) < tables && failure.lock().unwrap().is_none() {
+                while done.load(Ordering::Relaxed) < wanted && failure.lock().unwrap().is_none() {
                     let seed = next.fetch_add(1, Ordering::Relaxed);
-                    let raw = Raw::random(seed, largest);
-                    let Some(text) = raw.csv() else { continue };
-                    let checked =
-                        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| check(&raw, &text)));
-                    if checked.is_err() {
-                        *failure.lock().unwrap() = Some((seed, text));
-                        return;
+                    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| check(seed))) {
+                        Ok(worth_it) => {
+                            done.fetch_add(u64::from(worth_it.is_some()), Ordering::Relaxed);
+                        }
+                        Err(_) => {
+                            *failure.lock().unwrap() = Some(seed);
+                            return;
+                        }
                     }
-                    done.fetch_add(1, Ordering::Relaxed);
                 }
             });
         }
     });
-    if let Some((seed, text)) = failure.into_inner().unwrap() {
-        panic!("random table {seed} failed:\n{text}");
+    if let Some(seed) = failure.into_inner().unwrap() {
+        panic!("random table {seed} failed");
     }
-    assert!(done.load(Ordering::Relaxed) >= tables);
+    assert!(done.load(Ordering::Relaxed) >= wanted);
 }

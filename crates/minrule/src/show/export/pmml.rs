@@ -12,7 +12,7 @@
 use std::cmp::Reverse;
 
 use crate::apply::predict::{Conflict, Uncovered};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Setting};
 use crate::show::export::program::{Program, Rule, Test, What};
 use crate::show::export::words::{origin, policy};
 use crate::text::{is_plain, one_line};
@@ -29,16 +29,16 @@ const FINITE: &str = "      <Interval closure=\"closedClosed\" leftMargin=\"-1.7
                       rightMargin=\"1.7976931348623157E308\"/>\n";
 
 pub(crate) fn pmml(program: &Program) -> Result<String> {
-    let refused = |option, given: &str, allowed| {
-        Err(Error::BadOption { option, given: given.to_string(), allowed })
+    let refused = |setting, given: &str, allowed| {
+        Err(Error::BadOption { setting, given: given.to_string(), allowed })
     };
     if program.policy.uncovered == Uncovered::Nearest {
         let allowed = "`default` or `abstain` in PMML, which knows no distance from a rule";
-        return refused("--uncovered", "nearest", allowed);
+        return refused(Setting::Uncovered, "nearest", allowed);
     }
     if program.policy.conflict == Conflict::Abstain {
         let allowed = "`majority` or `size` in PMML, where conflicts always have a winner";
-        return refused("--conflict", "abstain", allowed);
+        return refused(Setting::Conflict, "abstain", allowed);
     }
     let allowed = "free of control characters, which XML cannot hold";
     program.refuse("a name or value for PMML", |c| !is_xml(c), allowed)?;

@@ -139,7 +139,7 @@ impl<'m> Program<'m> {
     /// Refuses names and values with characters that the target cannot hold.
     pub(crate) fn refuse(
         &self,
-        option: &'static str,
+        what: &'static str,
         bad: impl Fn(char) -> bool,
         allowed: &'static str,
     ) -> Result<()> {
@@ -153,7 +153,7 @@ impl<'m> Program<'m> {
         let labels = self.model.labels.iter().chain(self.missing_texts()).map(String::as_str);
         let found = names.chain(values).chain(labels).chain(target).find(|text| text.contains(&bad));
         match found {
-            Some(text) => Err(Error::BadOption { option, given: format!("{text:?}"), allowed }),
+            Some(text) => Err(Error::Unsuitable { what, given: format!("{text:?}"), allowed }),
             None => Ok(()),
         }
     }

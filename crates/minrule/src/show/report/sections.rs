@@ -8,6 +8,7 @@ use hashbrown::{HashMap, HashSet};
 use crate::apply::predict::{Conflict, Uncovered};
 use crate::data::condition::Condition;
 use crate::data::table::Table;
+use crate::judge;
 use crate::limits::StopReason;
 use crate::result::decision_set::{ClassRules, CostValue, DecisionRule};
 use crate::result::model::{Model, UsedColumn};
@@ -16,7 +17,7 @@ use crate::show::export::escaped;
 use crate::show::report::counts::{Counts, Fired};
 use crate::show::report::verdict::Verdict;
 use crate::show::report::words::{any_of, count, file_name, number, percent, phrase, some_of};
-use crate::solve::objective::{Cost, Objective};
+use crate::solve::objective::Objective;
 
 /// Rules that are listed, at most; of more, the first of each class are.
 const RULES: usize = 1_000;
@@ -265,7 +266,7 @@ impl Sections<'_> {
         };
         let row = |(place, class): (usize, &ClassRules)| {
             let lengths = class.rules.iter().map(|rule| rule.conditions.len());
-            let cost: Cost = lengths.clone().map(|n| set.objective.cost_of_rule(n)).sum();
+            let cost = judge::cost(set.objective, lengths.clone());
             let numbers = [
                 number(class.rules.len() as u64),
                 number(lengths.sum::<usize>() as u64),

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use super::lp::{Basis, CoverLp, Fractional};
-use super::{CoverProblem, Finding, greedy};
+use super::{CoverProblem, CoverSolver, Finding, Quest, greedy, solve_below};
 use crate::limits::{Halt, Stop};
 use crate::solve::evidence::{ROOT, Scribe};
 use crate::solve::rule::Coverage;
@@ -49,6 +49,35 @@ pub(super) enum Branched {
     Only(Vec<usize>),
     /// The best cover found, if any, when so much work was done as it was given.
     Unfinished(Option<Vec<usize>>),
+}
+
+/// Branch and bound to the end.
+pub(super) struct Branch;
+
+impl CoverSolver for Branch {
+    fn solve(&self, quest: &Quest, tell: &mut dyn FnMut(Finding)) -> Result<Option<Vec<usize>>, Halt> {
+        let &Quest { problem, start, cutoff, stop, workers, scribe } = quest;
+        let on = (stop, workers);
+        match branch(problem, start, cutoff, u64::MAX, on, scribe, tell)? {
+            Branched::Cover(cover) => Ok(Some(cover)),
+            Branched::NoneBelow => Ok(None),
+            Branched::Unfinished(_) => Err(Halt::Stopped),
+            Branched::Only(rules) => {
+                // Fewer rules leave more to reduce.
+                let rest = problem.restricted(&rules);
+                let back = |part: Vec<usize>| part.iter().map(|&rule| rules[rule]).collect();
+                let tell = &mut |finding| {
+                    tell(match finding {
+                        Finding::Cover(part) => Finding::Cover(back(part)),
+                        Finding::Bound(value) => Finding::Bound(value.min(cutoff)),
+                    });
+                };
+                let examples: Vec<usize> = (0..rest.examples).collect();
+                let scribe = &scribe.within(&rules, &examples, 0);
+                Ok(solve_below(&rest, cutoff, None, self, on, scribe, tell)?.map(back))
+            }
+        }
+    }
 }
 
 /// Looks for a cover that costs less than `cutoff`, solving at most so many LPs.

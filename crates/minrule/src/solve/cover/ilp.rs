@@ -4,11 +4,10 @@
 //! bound is rounded up only beyond a tolerance, and a cover counts as smallest only when that
 //! bound meets the cover's exact cost. Costs are integers, so a gap below one is no gap.
 
-use highs::{HighsModelStatus, RowProblem, Sense};
-use minrule_native::ilp::{self, News};
+use minrule_native::ilp::{self, Covering, Ended, News};
 
-use super::{CoverProblem, CoverSolver, Finding};
-use crate::limits::{Halt, Stop};
+use super::{CoverProblem, CoverSolver, Finding, Quest};
+use crate::limits::Halt;
 use crate::solve::faults::{self, Site};
 
 /// How far below an integer a bound may lie and still count as that integer.
@@ -20,23 +19,10 @@ const INTEGER_GAP: f64 = 0.999;
 pub(super) struct Highs;
 
 impl CoverSolver for Highs {
-    fn solve(
-        &self,
-        problem: &CoverProblem,
-        start: Option<&[usize]>,
-        cutoff: u64,
-        stop: &Stop,
-        tell: &mut dyn FnMut(Finding),
-    ) -> Result<Option<Vec<usize>>, Halt> {
+    fn solve(&self, quest: &Quest, tell: &mut dyn FnMut(Finding)) -> Result<Option<Vec<usize>>, Halt> {
+        let &Quest { problem, start, cutoff, stop, .. } = quest;
         if stop.requested() {
             return Err(Halt::Stopped);
-        }
-        let mut model = formulate(problem);
-        if let Some(start) = start {
-            let mut values = vec![0.0; problem.costs.len()];
-            start.iter().for_each(|&rule| values[rule] = 1.0);
-            // Only a hint: a solver that cannot use it solves without.
-            let _ = model.try_set_solution(Some(&values), None, None, None);
         }
         let listen = &mut |news: News| {
             let mut enough = false;
@@ -57,18 +43,11 @@ impl CoverSolver for Highs {
             }
             enough || stop.requested()
         };
-        let (solved, panicked) = ilp::solve(model, problem.costs.len(), listen);
-        let solved = match solved {
-            Ok(solved) => solved,
+        let solved = match ilp::solve(&formulate(problem, start), listen) {
             Err(_) if stop.requested() => return Err(Halt::Stopped),
-            Err(status) => return Err(Halt::Failed(format!("HiGHS failed: {status:?}"))),
+            solved => solved?,
         };
-
-        let bound = solved
-            .double_info_value(c"mip_dual_bound")
-            .map_err(|status| Halt::Failed(format!("HiGHS gave no bound: {status:?}")))?;
-        let nonsense = faults::strike(Site::Ilp)?;
-        let bound = if nonsense { 1e9 } else { bound };
+        let bound = if faults::strike(Site::Ilp)? { 1e9 } else { solved.bound };
         let cover = start.map(|start| problem.cost(start));
         if let (Some(bound), Some(cost)) = (integer_bound(bound), cover)
             && bound > cost
@@ -81,14 +60,12 @@ impl CoverSolver for Highs {
                 return Ok(None);
             }
         }
-        match solved.status() {
-            HighsModelStatus::Optimal => {}
-            HighsModelStatus::Infeasible => return Ok(None),
-            _ if stop.requested() => return Err(Halt::Stopped),
-            _ if panicked => return Err(Halt::Failed("a callback of HiGHS failed".to_string())),
-            status => return Err(Halt::Failed(format!("HiGHS ended with status {status:?}"))),
-        }
-        let chosen = rounded(solved.get_solution().columns());
+        let chosen = match solved.ended {
+            Ended::Optimal(values) => rounded(&values),
+            Ended::Infeasible => return Ok(None),
+            Ended::Otherwise(_) if stop.requested() => return Err(Halt::Stopped),
+            Ended::Otherwise(how) => return Err(Halt::Failed(format!("HiGHS ended: {how}"))),
+        };
         if !problem.is_cover(&chosen) {
             return Err(Halt::Failed("HiGHS's solution, rounded, is no cover".to_string()));
         }
@@ -101,26 +78,13 @@ impl CoverSolver for Highs {
     }
 }
 
-fn formulate(problem: &CoverProblem) -> highs::Model {
-    let mut rows = RowProblem::default();
-    let columns: Vec<highs::Col> =
-        problem.costs.iter().map(|&cost| rows.add_integer_column(cost as f64, 0.0..=1.0)).collect();
-    let mut covering = vec![Vec::new(); problem.examples];
-    for (coverage, &column) in problem.coverages.iter().zip(&columns) {
-        coverage.ones().for_each(|example| covering[example].push((column, 1.0)));
+fn formulate<'c>(problem: &CoverProblem, start: Option<&'c [usize]>) -> Covering<'c> {
+    let mut rows = vec![Vec::new(); problem.examples];
+    for (rule, coverage) in problem.coverages.iter().enumerate() {
+        coverage.ones().for_each(|example| rows[example].push(rule));
     }
-    for row in covering {
-        rows.add_row(1.0.., row);
-    }
-    if let Some(most) = problem.max_rules {
-        rows.add_row(..=most as f64, columns.iter().map(|&column| (column, 1.0)));
-    }
-    let mut model = rows.optimise(Sense::Minimise);
-    model.set_option("threads", 1);
-    model.set_option("parallel", "off");
-    model.set_option("mip_rel_gap", 0.0);
-    model.set_option("mip_abs_gap", INTEGER_GAP);
-    model
+    let costs = problem.costs.iter().map(|&cost| cost as f64).collect();
+    Covering { costs, rows, most: problem.max_rules, start, gap: INTEGER_GAP }
 }
 
 fn rounded(values: &[f64]) -> Vec<usize> {

@@ -1,7 +1,7 @@
 //! Covers by MaxSAT: one variable a rule, one clause an example, every rule softly left out.
 
-use super::{CoverProblem, CoverSolver, Finding};
-use crate::limits::{Halt, Stop};
+use super::{CoverSolver, Finding, Quest};
+use crate::limits::Halt;
 use crate::solve::maxsat::{MaxSat, Step};
 use crate::solve::sat::SatLit;
 
@@ -9,14 +9,8 @@ use crate::solve::sat::SatLit;
 pub(super) struct CoreGuided;
 
 impl CoverSolver for CoreGuided {
-    fn solve(
-        &self,
-        problem: &CoverProblem,
-        _start: Option<&[usize]>,
-        cutoff: u64,
-        stop: &Stop,
-        tell: &mut dyn FnMut(Finding),
-    ) -> Result<Option<Vec<usize>>, Halt> {
+    fn solve(&self, quest: &Quest, tell: &mut dyn FnMut(Finding)) -> Result<Option<Vec<usize>>, Halt> {
+        let &Quest { problem, cutoff, stop, .. } = quest;
         let mut maxsat = MaxSat::new(stop);
         let chosen: Vec<SatLit> = problem.costs.iter().map(|_| maxsat.fresh()).collect();
         let mut covering = vec![Vec::new(); problem.examples];

@@ -10,14 +10,16 @@ mod reduce;
 
 use serde::{Deserialize, Serialize};
 
-use branch::Branched;
 pub(crate) use branch::SCALE;
+use branch::{Branch, Branched};
 pub(crate) use greedy::greedy;
+use ilp::Highs;
 pub(crate) use local::improve;
+use maxsat::CoreGuided;
 
 use crate::limits::{Halt, Stop};
+use crate::solve::class_problem::ClassProblem;
 use crate::solve::evidence::{Log, ROOT, Scribe};
-use crate::solve::learn::LearnOptions;
 use crate::solve::objective::Cost;
 use crate::solve::rule::{Coverage, Rule};
 use crate::solve::workers::Workers;
@@ -48,7 +50,37 @@ pub(crate) struct CoverProblem {
     pub(crate) max_rules: Option<usize>,
 }
 
+impl CoverMethod {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            CoverMethod::Branch => "branch",
+            CoverMethod::Ilp => "ilp",
+            CoverMethod::Maxsat => "maxsat",
+        }
+    }
+
+    fn solver(self) -> &'static dyn CoverSolver {
+        match self {
+            CoverMethod::Branch => &Branch,
+            CoverMethod::Ilp => &Highs,
+            CoverMethod::Maxsat => &CoreGuided,
+        }
+    }
+}
+
 impl CoverProblem {
+    /// Covers of so many examples by these rules, each of which costs what `cost` says.
+    pub(crate) fn new<'r>(
+        examples: usize,
+        rules: impl IntoIterator<Item = &'r Rule>,
+        cost: impl Fn(&Rule) -> u64,
+    ) -> CoverProblem {
+        let (coverages, costs) =
+            rules.into_iter().map(|rule| (rule.coverage.clone(), cost(rule))).unzip();
+        CoverProblem { examples, coverages, costs, max_rules: None }
+    }
+
     /// Whether these rules cover every example, and are not too many. Exact: solvers that work
     /// in floating point are believed only after this.
     pub(crate) fn is_cover(&self, chosen: &[usize]) -> bool {
@@ -90,18 +122,22 @@ pub(crate) enum Finding {
     Bound(u64),
 }
 
+/// What a solver is asked for: a cover of least cost, if one costs less than the cutoff.
+struct Quest<'q> {
+    problem: &'q CoverProblem,
+    /// A cover to begin with, if one is known.
+    start: Option<&'q [usize]>,
+    cutoff: u64,
+    stop: &'q Stop,
+    workers: &'q Workers,
+    /// Takes down the argument, if anyone wants to know it and the solver has one.
+    scribe: &'q Scribe<'q>,
+}
+
 /// A solver of [`CoverProblem`]s. One file each.
-pub(crate) trait CoverSolver {
-    /// A cover of least cost, if one costs less than `cutoff`. `start` is a cover to begin with,
-    /// if one is known; findings on the way are told to `tell`.
-    fn solve(
-        &self,
-        problem: &CoverProblem,
-        start: Option<&[usize]>,
-        cutoff: u64,
-        stop: &Stop,
-        tell: &mut dyn FnMut(Finding),
-    ) -> Result<Option<Vec<usize>>, Halt>;
+trait CoverSolver: Sync {
+    /// The cover asked for, if there is one; findings on the way are told to `tell`.
+    fn solve(&self, quest: &Quest, tell: &mut dyn FnMut(Finding)) -> Result<Option<Vec<usize>>, Halt>;
 }
 
 /// News about the cover in the making, in terms of the rules given and the whole objective.
@@ -119,22 +155,20 @@ pub(crate) enum News {
 /// on the number of rules: safer with a floating-point solver than one large weight.
 pub(crate) fn minimum_cover(
     rules: &[Rule],
-    examples: usize,
-    options: &LearnOptions,
+    class: &ClassProblem,
+    method: CoverMethod,
     start: Option<Vec<usize>>,
     on: (&Stop, &Workers),
     log: Option<&Log>,
     tell: &mut dyn FnMut(News),
 ) -> Result<Vec<usize>, Halt> {
-    let mut problem = CoverProblem {
-        examples,
-        coverages: rules.iter().map(|rule| rule.coverage.clone()).collect(),
-        costs: Vec::new(),
-        max_rules: None,
-    };
+    let (examples, tariffs) = (class.positives.len(), class.tariffs());
+    let mut problem = CoverProblem::new(examples, rules, |rule| rule.cost.first);
     let mut best = start;
-    for (pass, measure) in options.objective.measures().iter().enumerate() {
-        problem.costs = rules.iter().map(|rule| measure.of_rule(rule.size())).collect();
+    for (pass, tariff) in [Some(tariffs.first()), tariffs.second()].into_iter().flatten().enumerate() {
+        if pass == 1 {
+            problem.costs = rules.iter().map(|rule| rule.cost.second).collect();
+        }
         let known = problem.max_rules.unwrap_or(0) as u64;
         let bound = |value: u64| match pass {
             0 => Cost { first: value, second: 0 },
@@ -143,16 +177,16 @@ pub(crate) fn minimum_cover(
         let cutoff = best.as_ref().map_or(u64::MAX, |best| problem.cost(best));
         let scribe = Scribe::new(log, rules.len(), examples);
         if let Some(log) = log {
-            log.begin(*measure, problem.max_rules);
+            log.begin(tariff, problem.max_rules);
         }
         let known_best = best.as_deref();
-        let method = options.cover;
-        let better = solve_below(&problem, cutoff, known_best, method, on, &scribe, &mut |finding| {
-            tell(match finding {
-                Finding::Cover(cover) => News::Cover(cover),
-                Finding::Bound(value) => News::Bound(bound(value)),
-            });
-        })?;
+        let better =
+            solve_below(&problem, cutoff, known_best, method.solver(), on, &scribe, &mut |finding| {
+                tell(match finding {
+                    Finding::Cover(cover) => News::Cover(cover),
+                    Finding::Bound(value) => News::Bound(bound(value)),
+                });
+            })?;
         let none = || Halt::Failed("no rule covers some example".to_string());
         let cover = better.or(best.take()).ok_or_else(none)?;
         tell(News::Cover(cover.clone()));
@@ -203,7 +237,7 @@ pub(crate) fn cheaper_cover(
 ) -> Result<Option<Vec<usize>>, Halt> {
     let cutoff = problem.cost(than);
     let scribe = &Scribe::default();
-    solve_below(problem, cutoff, Some(than), CoverMethod::Branch, on, scribe, &mut |_| ())
+    solve_below(problem, cutoff, Some(than), &Branch, on, scribe, &mut |_| ())
 }
 
 /// A cover of least cost, if one costs less than `cutoff`: reduces the problem, solves what is
@@ -212,12 +246,12 @@ fn solve_below(
     problem: &CoverProblem,
     cutoff: u64,
     known: Option<&[usize]>,
-    method: CoverMethod,
+    solver: &dyn CoverSolver,
     on: (&Stop, &Workers),
     scribe: &Scribe,
     tell: &mut dyn FnMut(Finding),
 ) -> Result<Option<Vec<usize>>, Halt> {
-    let stop = on.0;
+    let (stop, workers) = on;
     if let Some(example) = problem.cannot_be_covered() {
         scribe.stuck(ROOT, example);
         return Ok(None);
@@ -259,33 +293,9 @@ fn solve_below(
             Finding::Bound(value) => Finding::Bound(paid + value),
         });
     };
-    let start = start.as_deref();
     let scribe = &reduced.scribe(scribe, paid);
-    let part = match method {
-        CoverMethod::Maxsat => maxsat::CoreGuided.solve(small, start, cutoff, stop, &mut tell)?,
-        CoverMethod::Ilp => ilp::Highs.solve(small, start, cutoff, stop, &mut tell)?,
-        CoverMethod::Branch => {
-            match branch::branch(small, start, cutoff, u64::MAX, on, scribe, &mut tell)? {
-                Branched::Cover(cover) => Some(cover),
-                Branched::NoneBelow => None,
-                Branched::Unfinished(_) => return Err(Halt::Stopped),
-                Branched::Only(rules) => {
-                    // Fewer rules leave more to reduce.
-                    let rest = small.restricted(&rules);
-                    let back = |part: Vec<usize>| part.iter().map(|&rule| rules[rule]).collect();
-                    let tell = &mut |finding| {
-                        tell(match finding {
-                            Finding::Cover(part) => Finding::Cover(back(part)),
-                            Finding::Bound(value) => Finding::Bound(value.min(cutoff)),
-                        });
-                    };
-                    let examples: Vec<usize> = (0..rest.examples).collect();
-                    let scribe = &scribe.within(&rules, &examples, 0);
-                    solve_below(&rest, cutoff, None, method, on, scribe, tell)?.map(back)
-                }
-            }
-        }
-    };
+    let quest = Quest { problem: small, start: start.as_deref(), cutoff, stop, workers, scribe };
+    let part = solver.solve(&quest, &mut tell)?;
     let Some(part) = part else { return Ok(best) };
     let chosen = whole(&part);
     if problem.is_cover(&chosen) {
@@ -344,7 +354,7 @@ mod tests {
                 };
                 let on = (&Stop::default(), &Workers::new(1 + round % 2));
                 let scribe = &Scribe::default();
-                let chosen = solve_below(&problem, u64::MAX, None, method, on, scribe, tell);
+                let chosen = solve_below(&problem, u64::MAX, None, method.solver(), on, scribe, tell);
                 let chosen = chosen.unwrap().unwrap();
                 assert_eq!(Some(problem.cost(&chosen)), expected, "{method:?} {problem:?}");
                 assert!(bounds.iter().max() <= expected.as_ref(), "{method:?} {problem:?}");

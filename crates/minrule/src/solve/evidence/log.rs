@@ -5,9 +5,9 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use minrule_proof::{Cover, Measure as Counted, Step};
+use minrule_proof::{Cover, Step};
 
-use crate::solve::objective::Measure;
+use crate::solve::tariff::Tariff;
 
 /// The case that has all others in it.
 pub(crate) const ROOT: usize = 0;
@@ -20,7 +20,7 @@ pub(crate) struct Log {
 
 #[derive(Debug)]
 struct Pass {
-    measure: Measure,
+    tariff: minrule_proof::Tariff,
     limit: Option<usize>,
     cases: Vec<Case>,
 }
@@ -61,9 +61,11 @@ impl Log {
         self.passes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From now on, covers of no more rules than this are counted so.
-    pub(crate) fn begin(&self, measure: Measure, limit: Option<usize>) {
-        self.lock().push(Pass { measure, limit, cases: vec![Case::default()] });
+    /// From now on, covers of no more rules than this pay by this tariff.
+    pub(crate) fn begin(&self, tariff: &Tariff, limit: Option<usize>) {
+        let (per_rule, per_literal) = (tariff.per_rule(), tariff.per_literal());
+        let tariff = minrule_proof::Tariff { per_rule, per_literal };
+        self.lock().push(Pass { tariff, limit, cases: vec![Case::default()] });
     }
 
     /// The argument that covers cost no less than this, pass by pass.
@@ -73,17 +75,9 @@ impl Log {
             let mut steps = Vec::new();
             pass.tell(ROOT, least, unit, &mut steps);
             let limit = pass.limit.map(|limit| limit as u64);
-            Cover { measure: counted(pass.measure), limit, least, unit: unit as u64, steps }
+            Cover { tariff: pass.tariff, limit, least, unit: unit as u64, steps }
         });
         covers.collect()
-    }
-}
-
-fn counted(measure: Measure) -> Counted {
-    match measure {
-        Measure::Rules => Counted::Rules,
-        Measure::Literals => Counted::Literals,
-        Measure::Size => Counted::Size,
     }
 }
 

@@ -72,7 +72,7 @@ impl Evidence {
 }
 
 fn weight(pricing: &Pricing, bound: Cost) -> u64 {
-    match (pricing.per_rule, pricing.per_literal) {
+    match (pricing.tariff.per_rule, pricing.tariff.per_literal) {
         (per_rule, 1) if per_rule > 1 => bound.first * per_rule + bound.second,
         _ => bound.first,
     }

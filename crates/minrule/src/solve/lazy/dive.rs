@@ -11,6 +11,8 @@ const MOST: usize = 40;
 const PATIENCE: usize = 5;
 /// Rounds of missing rules before each step.
 const ROUNDS: usize = 5;
+/// LPs of the search for a good cover among the rules generated, after the last dive.
+const SOLVES: u64 = 500;
 /// Shares beyond this are whole.
 const WHOLE: f64 = 0.999;
 
@@ -38,7 +40,7 @@ impl Dives {
         self.done += 1;
         self.in_vain = if lazy.best_weight < before { 0 } else { self.in_vain + 1 };
         if self.done == MOST || self.in_vain == PATIENCE {
-            lazy.improve_cover_more()?;
+            lazy.improve_cover_more(&relaxation.pool, SOLVES)?;
         }
         log::debug!("class {}: dive {}, best {}", lazy.problem.label(), self.done, lazy.best_weight);
         Ok(true)
@@ -63,7 +65,7 @@ fn dive(
         if fractional.cost > lazy.best_weight as f64 {
             break;
         }
-        if relaxation.add_lacking(lazy, &fractional.shares)? {
+        if relaxation.add_lacking(&fractional.shares)? {
             continue;
         }
         if rounds < ROUNDS {
@@ -74,7 +76,7 @@ fn dive(
         }
         rounds = 0;
         let shares = fractional.shares.iter().copied().enumerate();
-        let useful = |&(rule, _): &(usize, f64)| !lazy.pool[rule].coverage.is_disjoint(&uncovered);
+        let useful = |&(rule, _): &(usize, f64)| !relaxation.pool[rule].coverage.is_disjoint(&uncovered);
         let shares: Vec<(usize, f64)> = shares.filter(useful).collect();
         let mut take: Vec<usize> =
             shares.iter().filter(|(_, share)| *share > WHOLE).map(|&(rule, _)| rule).collect();
@@ -86,7 +88,7 @@ fn dive(
         }
         for rule in take {
             relaxation.lp.bound(rule, 1.0, 1.0)?;
-            uncovered.difference_with(&lazy.pool[rule].coverage);
+            uncovered.difference_with(&relaxation.pool[rule].coverage);
             taken.push(rule);
         }
     }
@@ -94,9 +96,9 @@ fn dive(
         relaxation.lp.bound(rule, 0.0, f64::INFINITY)?;
     }
     if uncovered.is_clear() {
-        lazy.consider(taken.iter().map(|&rule| lazy.pool[rule].clone()).collect());
+        lazy.consider(taken.iter().map(|&rule| relaxation.pool[rule].clone()).collect());
     }
-    lazy.improve_cover();
+    lazy.improve_cover(&relaxation.pool);
     Ok(())
 }
 

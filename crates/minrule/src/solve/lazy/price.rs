@@ -34,16 +34,29 @@ const BATCH: usize = 32;
 /// No sum of prices and costs may exceed this: differences of two still fit.
 pub(super) const MOST: i64 = 1 << 29;
 
-/// What rules cost.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Tariff {
-    pub(super) per_rule: i32,
-    pub(super) per_literal: i32,
+/// What rules cost, in the unit of prices.
+#[derive(Debug, Clone)]
+pub(super) struct Rates {
+    per_rule: i32,
+    /// Of each literal, by position.
+    literals: Vec<i32>,
+    /// The cheapest literal's.
+    least: i32,
 }
 
-impl Tariff {
-    pub(super) fn cost(self, literals: usize) -> i32 {
-        self.per_rule + self.per_literal * literals as i32
+impl Rates {
+    pub(super) fn new(per_rule: i32, literals: Vec<i32>) -> Rates {
+        let least = literals.iter().copied().min().unwrap_or(0);
+        Rates { per_rule, literals, least }
+    }
+
+    pub(super) fn rule(&self, term: &[usize]) -> i32 {
+        term.iter().fold(self.per_rule, |sum, &l| sum.saturating_add(self.literals[l]))
+    }
+
+    /// What a literal costs beyond the cheapest.
+    fn extra(&self, literal: usize) -> i32 {
+        self.literals[literal] - self.least
     }
 }
 
@@ -109,29 +122,34 @@ impl Market {
     }
 }
 
-/// Rules that make others superfluous: those that cover no more and have no fewer literals.
+/// Rules that make others superfluous: those that cover no more, cost no less and have no fewer literals.
 #[derive(Clone, Default)]
 pub(super) struct Dominators {
     /// Words a rule.
     words: usize,
     covered: Vec<u64>,
-    sizes: Vec<usize>,
+    /// What each costs, and its literals.
+    sizes: Vec<(i32, usize)>,
     /// Which one goes next when there are too many.
     oldest: usize,
 }
 
 impl Dominators {
     /// All positives of the market must count, priced or not.
-    pub(super) fn new<'l>(market: &Market, rules: impl Iterator<Item = &'l [usize]>) -> Dominators {
+    pub(super) fn new<'l>(
+        market: &Market,
+        rates: &Rates,
+        rules: impl Iterator<Item = &'l [usize]>,
+    ) -> Dominators {
         let mut dominators =
             Dominators { words: bits::words(market.ground.positives), ..Dominators::default() };
         for literals in rules.take(MOST_DOMINATORS / 2) {
-            dominators.add(&market.covered(literals), literals.len());
+            dominators.add(&market.covered(literals), (rates.rule(literals), literals.len()));
         }
         dominators
     }
 
-    fn add(&mut self, covered: &[u64], size: usize) {
+    fn add(&mut self, covered: &[u64], size: (i32, usize)) {
         if self.sizes.len() < MOST_DOMINATORS {
             self.covered.extend_from_slice(covered);
             self.sizes.push(size);
@@ -142,10 +160,10 @@ impl Dominators {
         }
     }
 
-    /// Whether one of them covers all this with so many literals or fewer.
-    fn dominate(&self, covered: &[u64], size: usize) -> bool {
+    /// Whether one of them covers all this for so much and with so many literals, or less of both.
+    fn dominate(&self, covered: &[u64], (cost, literals): (i32, usize)) -> bool {
         let rules = self.covered.chunks_exact(self.words.max(1)).zip(&self.sizes);
-        let mut no_larger = rules.filter(|(_, rule_size)| **rule_size <= size);
+        let mut no_larger = rules.filter(|(_, size)| size.0 <= cost && size.1 <= literals);
         no_larger.any(|(rule, _)| bits::is_subset(covered, rule))
     }
 }
@@ -164,30 +182,30 @@ pub(super) struct Find<'s> {
 /// says: whether it is complete.
 pub(super) fn search(
     market: &Market,
-    tariff: Tariff,
+    rates: &Rates,
     threshold: i32,
     nodes: u64,
     dominators: Option<&Dominators>,
     stop: &Stop,
     found: &mut dyn FnMut(Find) -> i32,
 ) -> Result<bool, Halt> {
-    let mut search = Search::new(market, tariff, threshold, nodes, stop, found);
+    let mut search = Search::new(market, rates, threshold, nodes, stop, found);
     search.dominators = dominators.cloned();
-    search.run(market.value)?;
+    search.run(market.value, rates.per_rule)?;
     Ok(search.nodes > 0)
 }
 
 /// Every rule worth so much, none left out for another that would do as well.
 pub(super) fn every(
     market: &Market,
-    tariff: Tariff,
+    rates: &Rates,
     threshold: i32,
     stop: &Stop,
     found: &mut dyn FnMut(Find) -> i32,
 ) -> Result<(), Halt> {
-    let mut search = Search::new(market, tariff, threshold, u64::MAX, stop, found);
+    let mut search = Search::new(market, rates, threshold, u64::MAX, stop, found);
     search.every = true;
-    search.run(market.value)
+    search.run(market.value, rates.per_rule)
 }
 
 /// The same without a limit, on all threads. The search is cut into parts at a fixed depth, which
@@ -195,7 +213,7 @@ pub(super) fn every(
 /// by the rule `raise`, from what it finds there.
 pub(super) fn search_all(
     market: &Market,
-    tariff: Tariff,
+    rates: &Rates,
     mut threshold: i32,
     raise: impl Fn(i32) -> i32 + Sync + Send,
     dominators: Option<&Dominators>,
@@ -203,10 +221,10 @@ pub(super) fn search_all(
     found: &mut dyn FnMut(Find) -> i32,
 ) -> Result<(), Halt> {
     let mut parts = Vec::new();
-    let mut top = Search::new(market, tariff, threshold, u64::MAX, stop, found);
+    let mut top = Search::new(market, rates, threshold, u64::MAX, stop, found);
     top.parts = Some(&mut parts);
     top.dominators = dominators.cloned();
-    top.run(market.value)?;
+    top.run(market.value, rates.per_rule)?;
     threshold = top.threshold;
     let mut parts = parts.into_iter().peekable();
     while parts.peek().is_some() {
@@ -219,11 +237,11 @@ pub(super) fn search_all(
                 rising = rising.max(raise(find.worth));
                 rising
             };
-            let mut search = Search::new(market, tariff, threshold, u64::MAX, stop, &mut note);
+            let mut search = Search::new(market, rates, threshold, u64::MAX, stop, &mut note);
             search.dominators = dominators.cloned();
             search.walk.go_to(&part.term, &part.allowed);
             search.losses.resize(part.term.len(), Vec::new());
-            search.run(part.value).map(|()| finds)
+            search.run(part.value, part.cost).map(|()| finds)
         });
         for finds in done {
             for (worth, literals) in finds? {
@@ -240,7 +258,7 @@ pub(super) fn search_all(
 pub(super) fn grow(
     problem: &ClassProblem,
     market: &Market,
-    tariff: Tariff,
+    rates: &Rates,
     threshold: i32,
     (stop, workers): (&Stop, &Workers),
 ) -> Vec<(i32, Vec<usize>)> {
@@ -249,7 +267,7 @@ pub(super) fn grow(
     seeds.truncate(SEEDS);
     let grown = workers.map(seeds, |seed| match stop.requested() {
         true => None,
-        false => grow_around(problem, market, tariff, threshold, seed),
+        false => grow_around(problem, market, rates, threshold, seed),
     });
     grown.into_iter().flatten().collect()
 }
@@ -257,7 +275,7 @@ pub(super) fn grow(
 fn grow_around(
     problem: &ClassProblem,
     market: &Market,
-    tariff: Tariff,
+    rates: &Rates,
     threshold: i32,
     seed: usize,
 ) -> Option<(i32, Vec<usize>)> {
@@ -266,16 +284,16 @@ fn grow_around(
     let mut allowed: Vec<usize> = (0..ground.literals).filter(satisfied).collect();
     let mut walk = Walk::new(ground);
     let mut losses = vec![0; market.stride];
-    let mut value = market.value;
+    let (mut value, mut cost) = (market.value, rates.per_rule);
     while !bits::is_clear(&walk.here().left) {
         let Level { covered, left, .. } = walk.here();
         let examples: Vec<u32> = bits::ones(covered).map(|example| example as u32).collect();
         add_rows(&mut losses, &market.lost, &examples);
-        let spare = value - threshold - tariff.cost(walk.depth() + 1);
-        allowed.retain(|&literal| losses[literal] <= spare);
+        let spare = value - threshold - cost;
+        allowed.retain(|&literal| losses[literal] <= spare - rates.literals[literal]);
         let price = |&literal: &usize| {
             let hit = bits::count_without(left, ground.negatives_with(literal)) as i64;
-            (hit > 0).then(|| (i64::from(losses[literal] + tariff.per_literal) + 1, hit, literal))
+            (hit > 0).then(|| (i64::from(losses[literal] + rates.literals[literal]) + 1, hit, literal))
         };
         // The lowest price for each negative; the first of equals.
         let cheaper = |a: (i64, i64, usize), b: (i64, i64, usize)| {
@@ -283,13 +301,14 @@ fn grow_around(
         };
         let (_, _, literal) = allowed.iter().filter_map(price).reduce(cheaper)?;
         value -= losses[literal];
+        cost += rates.literals[literal];
         // A literal that became redundant is dropped in the end.
         walk.enter_redundant(literal);
     }
     let term = without_redundant(problem, walk.term().to_vec());
     let covered = market.covered(&term);
     let value: i32 = bits::ones(&covered).map(|example| market.prices[example]).sum();
-    let worth = value - tariff.cost(term.len());
+    let worth = value - rates.rule(&term);
     (worth >= threshold).then_some((worth, term))
 }
 
@@ -298,11 +317,12 @@ struct Part {
     term: Vec<usize>,
     allowed: Vec<u64>,
     value: i32,
+    cost: i32,
 }
 
 struct Search<'s> {
     market: &'s Market,
-    tariff: Tariff,
+    rates: &'s Rates,
     threshold: i32,
     stop: &'s Stop,
     found: &'s mut dyn FnMut(Find) -> i32,
@@ -328,7 +348,7 @@ struct Search<'s> {
 impl<'s> Search<'s> {
     fn new(
         market: &'s Market,
-        tariff: Tariff,
+        rates: &'s Rates,
         threshold: i32,
         nodes: u64,
         stop: &'s Stop,
@@ -336,7 +356,7 @@ impl<'s> Search<'s> {
     ) -> Search<'s> {
         Search {
             market,
-            tariff,
+            rates,
             threshold,
             stop,
             found,
@@ -354,15 +374,15 @@ impl<'s> Search<'s> {
     }
 
     /// Visits everything from here on.
-    fn run(&mut self, value: i32) -> Result<(), Halt> {
+    fn run(&mut self, value: i32, cost: i32) -> Result<(), Halt> {
         faults::strike(Site::Search)?;
-        let done = self.visit(value);
+        let done = self.visit(value, cost);
         self.market.visited.fetch_add(self.granted - self.nodes, Ordering::Relaxed);
         done
     }
 
-    /// `value` is what the examples that the term covers are priced at together.
-    fn visit(&mut self, value: i32) -> Result<(), Halt> {
+    /// `value` is what the examples that the term covers are priced at together, `cost` what the term costs.
+    fn visit(&mut self, value: i32, cost: i32) -> Result<(), Halt> {
         self.nodes = self.nodes.saturating_sub(1);
         if self.nodes == 0 {
             return Ok(());
@@ -372,12 +392,12 @@ impl<'s> Search<'s> {
         }
         let depth = self.walk.depth();
         if bits::is_clear(&self.walk.here().left) {
-            self.show(None, value - self.tariff.cost(depth));
+            self.show(None, value, cost);
             return Ok(());
         }
         // Every rule further down covers no more and has one more literal at least.
         if let Some(dominators) = &self.dominators
-            && dominators.dominate(&self.walk.here().covered, depth + 1)
+            && dominators.dominate(&self.walk.here().covered, (cost + self.rates.least, depth + 1))
         {
             return Ok(());
         }
@@ -385,24 +405,25 @@ impl<'s> Search<'s> {
             && let Some(parts) = &mut self.parts
         {
             let (term, allowed) = (self.walk.term().to_vec(), self.walk.here().allowed.clone());
-            parts.push(Part { term, allowed, value });
+            parts.push(Part { term, allowed, value, cost });
             return Ok(());
         }
         self.count_losses();
-        // What may be lost if one more literal is bought.
-        let slack = |search: &Self| value - search.threshold - search.tariff.cost(depth + 1);
+        let rates = self.rates;
+        // What may be lost if one more literal is bought, the cheapest.
+        let slack = |search: &Self| value - search.threshold - cost - rates.least;
         self.forbid_unaffordable(slack(self));
 
         let first = self.branches.len();
         let losses = &self.losses[depth];
         let priced = |literal: usize| (losses[literal], literal as u32);
         // If there is only enough for one more literal, each one still allowed is a last one.
-        let last = slack(self) < self.tariff.per_literal;
+        let last = slack(self) < rates.least;
         if last {
             self.branches.extend(bits::ones(&self.walk.here().allowed).map(priced));
         } else {
             if depth <= DOMINATED_LITERALS_DEPTH && !self.every {
-                self.walk.forbid_dominated();
+                self.walk.forbid_dominated(|literal| rates.literals[literal]);
             }
             self.branches.extend(self.walk.branches().map(priced));
         }
@@ -410,17 +431,19 @@ impl<'s> Search<'s> {
         self.branches[first..].sort_unstable();
         for i in first..self.branches.len() {
             let (loss, literal) = self.branches[i];
-            let (left, literal) = (slack(self) - loss, literal as usize);
+            let literal = literal as usize;
+            let left = slack(self) - loss - rates.extra(literal);
             self.walk.forbid(literal);
             if left < 0 {
                 continue;
             }
+            let cost = cost + rates.literals[literal];
             if last {
                 if self.walk.stays_irredundant(literal) {
-                    self.show(Some(literal), value - loss - self.tariff.cost(depth + 1));
+                    self.show(Some(literal), value - loss, cost);
                 }
             } else if self.walk.enter(literal) {
-                self.visit(value - loss)?;
+                self.visit(value - loss, cost)?;
                 self.walk.leave();
             }
         }
@@ -429,17 +452,19 @@ impl<'s> Search<'s> {
     }
 
     /// Shows the term, with one more literal perhaps, if it is worth enough.
-    fn show(&mut self, literal: Option<usize>, worth: i32) {
+    fn show(&mut self, literal: Option<usize>, value: i32, cost: i32) {
+        let worth = value - cost;
         if worth >= self.threshold {
             self.literals.clear();
             self.literals.extend(self.walk.term());
             self.literals.extend(literal);
             if let Some(dominators) = &mut self.dominators {
                 let covered = self.market.covered(&self.literals);
-                if dominators.dominate(&covered, self.literals.len()) {
+                let size = (cost, self.literals.len());
+                if dominators.dominate(&covered, size) {
                     return;
                 }
-                dominators.add(&covered, self.literals.len());
+                dominators.add(&covered, size);
             }
             let next = (self.found)(Find { literals: &self.literals, worth });
             self.threshold = self.threshold.max(next);
@@ -485,8 +510,8 @@ impl<'s> Search<'s> {
                 let bit = rest.trailing_zeros() as usize;
                 rest &= rest - 1;
                 let literal = 64 * word + bit;
-                let left = slack - losses[literal];
-                if left < 0 || (left < self.tariff.per_literal && !self.walk.finishes(literal)) {
+                let left = slack - losses[literal] - self.rates.extra(literal);
+                if left < 0 || (left < self.rates.least && !self.walk.finishes(literal)) {
                     self.walk.here_mut().allowed[word] &= !(1 << bit);
                 }
             }

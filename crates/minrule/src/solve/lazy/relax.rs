@@ -11,6 +11,7 @@ use super::Lazy;
 use super::price::{self, Find, Market};
 use crate::limits::Halt;
 use crate::solve::cover::lp::{CoverLp, Fractional};
+use crate::solve::rule::Rule;
 
 /// Rules added to the LP at a time, at most.
 const COLUMNS: usize = 100;
@@ -30,9 +31,11 @@ const ROUGH: i64 = 64;
 /// An example is left out if it is covered by less than this.
 const COVERED: f64 = 1.0 - 1e-6;
 
-/// An LP and what it proves.
+/// An LP, its rules, and what it proves.
 pub(super) struct Relaxation {
     pub(super) lp: CoverLp,
+    /// The rules generated, in the order of the LP's columns.
+    pub(super) pool: Vec<Rule>,
     /// Of each example in the LP, in order of its rows.
     rows: Vec<usize>,
     row_of: Vec<Option<usize>>,
@@ -56,6 +59,7 @@ impl Relaxation {
         order.sort_by_key(|&example| (room[example], example));
         let mut relaxation = Relaxation {
             lp: CoverLp::new(0),
+            pool: Vec::new(),
             rows: Vec::new(),
             row_of: vec![None; examples],
             order,
@@ -69,19 +73,19 @@ impl Relaxation {
         Ok(relaxation)
     }
 
-    /// Adds a rule to the pool and to the LP; they number their rules alike.
-    pub(super) fn add(&mut self, lazy: &mut Lazy, literals: &[usize]) -> Result<(), Halt> {
+    /// Adds a rule to the pool and to the LP.
+    fn add(&mut self, lazy: &Lazy, literals: &[usize]) -> Result<(), Halt> {
         let rule = lazy.problem.rule(literals);
         let rows = rule.coverage.ones().filter_map(|example| self.row_of[example]);
-        let weight = lazy.weights.of_rule(rule.size()) as f64;
+        let weight = lazy.weights.of(rule.cost) as f64;
         self.lp.add_rule(weight, rows.map(|row| (row, 1.0)))?;
-        lazy.pool.push(rule);
-        lazy.board.count(lazy.pool.len());
+        self.pool.push(rule);
+        lazy.board.count(self.pool.len());
         Ok(())
     }
 
-    fn add_row(&mut self, lazy: &Lazy, example: usize) -> Result<(), Halt> {
-        let pool = lazy.pool.iter().enumerate();
+    fn add_row(&mut self, example: usize) -> Result<(), Halt> {
+        let pool = self.pool.iter().enumerate();
         let with = pool.filter(|(_, rule)| rule.coverage.contains(example));
         self.lp.add_row(1.0, with.map(|(rule, _)| (rule, 1.0)))?;
         self.row_of[example] = Some(self.rows.len());
@@ -91,9 +95,9 @@ impl Relaxation {
 
     /// Adds examples that the fractional cover leaves out, at most as many as there are; whether
     /// there were any.
-    pub(super) fn add_lacking(&mut self, lazy: &Lazy, shares: &[f64]) -> Result<bool, Halt> {
+    pub(super) fn add_lacking(&mut self, shares: &[f64]) -> Result<bool, Halt> {
         let mut covered = vec![0.0; self.order.len()];
-        for (rule, &share) in lazy.pool.iter().zip(shares) {
+        for (rule, &share) in self.pool.iter().zip(shares) {
             if share > 0.0 {
                 rule.coverage.ones().for_each(|example| covered[example] += share);
             }
@@ -107,7 +111,7 @@ impl Relaxation {
         let first = if many { FIRST_ROWS_OF_MANY } else { FIRST_ROWS };
         lacking.truncate(self.rows.len().max(first));
         for &example in &lacking {
-            self.add_row(lazy, example)?;
+            self.add_row(example)?;
         }
         Ok(!lacking.is_empty())
     }
@@ -118,7 +122,7 @@ impl Relaxation {
     /// that takes more than a short search, those are ruled out first that are worth a good deal
     /// more, and then less and less.
     pub(super) fn generate(&mut self, lazy: &mut Lazy) -> Result<(), Halt> {
-        self.add_lacking(lazy, &[])?;
+        self.add_lacking(&[])?;
         let cheapest = lazy.weights.cheapest_rule();
         let [coarse, rough] = [COARSE, ROUGH].map(|part| (cheapest / part).max(1) as i32);
         let mut least = coarse;
@@ -133,7 +137,7 @@ impl Relaxation {
             log::debug!(
                 "class {}: {} rules, {} examples, prices add up to {:.3}, {} rules added",
                 lazy.problem.label(),
-                lazy.pool.len(),
+                self.pool.len(),
                 self.rows.len(),
                 total as f64 / lazy.weights.scale as f64,
                 missing.rules.len(),
@@ -144,8 +148,8 @@ impl Relaxation {
             if missing.rules.is_empty() {
                 let done = least == 1 || missing.most.is_some_and(|most| most <= 0);
                 // Before all examples have come in, a bound in the rough will do.
-                if (done || least <= rough) && self.add_lacking(lazy, &fractional.shares)? {
-                    lazy.improve_cover();
+                if (done || least <= rough) && self.add_lacking(&fractional.shares)? {
+                    lazy.improve_cover(&self.pool);
                     least = coarse;
                 } else if done {
                     return Ok(());
@@ -192,11 +196,7 @@ impl Relaxation {
     }
 
     /// Adds some rules that are missing at the LP's prices; whether any were found in haste.
-    pub(super) fn add_missing(
-        &mut self,
-        lazy: &mut Lazy,
-        fractional: &Fractional,
-    ) -> Result<bool, Halt> {
+    pub(super) fn add_missing(&mut self, lazy: &Lazy, fractional: &Fractional) -> Result<bool, Halt> {
         let prices = self.rounded(lazy, fractional)?;
         let missing = Missing::search(lazy, &prices, 1, true)?.rules;
         for literals in &missing {
@@ -220,22 +220,22 @@ impl Missing {
     /// cost are looked for.
     fn search(lazy: &Lazy, prices: &[i32], least: i32, in_haste: bool) -> Result<Missing, Halt> {
         let market = Market::new(&lazy.problem, &lazy.ground, prices, false);
-        let tariff = lazy.weights.tariff();
+        let rates = &lazy.rates;
         let on = (&lazy.stop, lazy.workers);
         let mut finds = Finds::default();
         let note = &mut |find: Find| finds.note(find);
-        let mut complete = price::search(&market, tariff, 1, HASTY_NODES, None, &lazy.stop, note)?;
+        let mut complete = price::search(&market, rates, 1, HASTY_NODES, None, &lazy.stop, note)?;
         if !complete && !in_haste && finds.terms.is_empty() {
-            finds.terms = price::grow(&lazy.problem, &market, tariff, least, on);
+            finds.terms = price::grow(&lazy.problem, &market, rates, least, on);
         }
         if !complete && !in_haste && finds.terms.is_empty() {
             let (nodes, note) = (patient_nodes(lazy), &mut |find: Find| finds.note(find));
-            complete = price::search(&market, tariff, 1, nodes, None, &lazy.stop, note)?;
+            complete = price::search(&market, rates, 1, nodes, None, &lazy.stop, note)?;
         }
         if !complete && !in_haste && finds.terms.is_empty() {
             finds.most = least - 1;
             let note = &mut |find: Find| finds.note(find);
-            price::search_all(&market, tariff, least, raised, None, on, note)?;
+            price::search_all(&market, rates, least, raised, None, on, note)?;
             complete = true;
         }
         lazy.nodes.fetch_add(market.visited(), Ordering::Relaxed);

@@ -21,6 +21,7 @@ use crate::solve::maxsat::{MaxSat, Step};
 use crate::solve::objective::Cost;
 use crate::solve::rule::Term;
 use crate::solve::sat::{Sat, SatLit};
+use crate::solve::start;
 
 /// Finds the fewest rules of a class; with `then_literals`, of these sets one with the fewest literals.
 pub(crate) fn mds2(
@@ -44,7 +45,7 @@ pub(crate) fn mds2(
         let model = Model::new(problem, rules as usize, &mut sat);
         model.clauses(problem, Clauses { formula: &mut sat, stop })?;
         if sat.solve(&[])? {
-            board.offer(model.terms(problem, |literal| sat.is_true(literal))?);
+            start::offer(problem, model.terms(problem, |literal| sat.is_true(literal))?, board);
             break;
         }
         rules += 1;
@@ -67,7 +68,7 @@ pub(crate) fn mds2(
         match step {
             Step::Raised => {}
             Step::Optimum => {
-                board.offer(model.terms(problem, |literal| maxsat.is_true(literal))?);
+                start::offer(problem, model.terms(problem, |literal| maxsat.is_true(literal))?, board);
                 return Ok(());
             }
             Step::Infeasible => {

@@ -24,6 +24,7 @@ use crate::solve::maxsat::{MaxSat, Step};
 use crate::solve::objective::Cost;
 use crate::solve::rule::Term;
 use crate::solve::sat::{Sat, SatLit};
+use crate::solve::start;
 
 /// The smallest set of rules of one class.
 pub(crate) fn separate(
@@ -46,7 +47,7 @@ pub(crate) fn separate(
         board.raise(Cost { first: bound, second: 0 });
     })?;
     if let Some(rules) = found {
-        board.offer(rules.into_iter().map(|(_, term)| term).collect());
+        start::offer(problem, rules.into_iter().map(|(_, term)| term).collect(), board);
     }
     Ok(())
 }

@@ -78,7 +78,12 @@ mod tests {
     fn the_formula_of_the_running_example_is_the_papers() {
         let (examples, features) = dating();
         let yes = crate::data::literal::ClassId(1);
-        let problem = ClassProblem::new(&examples, &features.literals(), yes);
+        let problem = ClassProblem::new(
+            &examples,
+            &features.literals(),
+            yes,
+            crate::solve::objective::Objective::Size.tariffs(),
+        );
         let mut sat = Sat::new(&Stop::default());
         let formula = DualRail::new(&problem, || sat.fresh());
 

@@ -18,6 +18,7 @@ use crate::data::examples::Examples;
 use crate::data::literal::{ClassId, Literal};
 use crate::limits::{Halt, Stop};
 use crate::solve::class_problem::ClassProblem;
+use crate::solve::objective::Objective;
 use crate::solve::rule::Rule;
 
 /// Where rules come from.
@@ -72,7 +73,7 @@ pub fn enumerate_rules(
     class: ClassId,
     options: &EnumerateOptions,
 ) -> Vec<Rule> {
-    let problem = ClassProblem::new(examples, literals, class);
+    let problem = ClassProblem::new(examples, literals, class, Objective::Size.tariffs());
     if problem.positives.is_empty() {
         return Vec::new();
     }

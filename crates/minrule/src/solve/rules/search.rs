@@ -80,7 +80,7 @@ impl Search<'_> {
         }
         let last = depth + 1 == self.size;
         if self.break_symmetry && depth <= DOMINATED_LITERALS_DEPTH && !last {
-            self.walk.forbid_dominated();
+            self.walk.forbid_dominated(|_| 1);
         }
         for literal in self.walk.branches().collect::<Vec<usize>>() {
             self.walk.forbid(literal);

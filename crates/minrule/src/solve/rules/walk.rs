@@ -226,9 +226,9 @@ impl<'g> Walk<'g> {
     }
 
     /// Forbids literals that another allowed one can stand in for: it keeps all the positives that
-    /// this one keeps and discriminates all the negatives that this one does. In its place, the
-    /// other one gives a rule of the same size that covers no less.
-    pub(crate) fn forbid_dominated(&mut self) {
+    /// this one keeps, discriminates all the negatives that this one does, and costs no more. In its
+    /// place, the other one gives a rule of the same size that covers no less.
+    pub(crate) fn forbid_dominated(&mut self, cost: impl Fn(usize) -> i32) {
         let ground = self.ground;
         let Level { covered, left, allowed, .. } = self.here_mut();
         if bits::count(allowed) > DOMINATED_LITERALS_MOST {
@@ -247,15 +247,17 @@ impl<'g> Walk<'g> {
             .collect();
         // One that stands in for another keeps no fewer positives and no more negatives.
         kept.sort_by_cached_key(|(positives, negatives, literal)| {
-            (Reverse(bits::count(positives)), bits::count(negatives), *literal)
+            (Reverse(bits::count(positives)), bits::count(negatives), cost(*literal), *literal)
         });
         let mut stay: Vec<&(Vec<u64>, Vec<u64>, usize)> = Vec::new();
         for candidate in &kept {
             let (positives, negatives, literal) = candidate;
             let dominated = bits::is_clear(positives)
-                || stay
-                    .iter()
-                    .any(|(p, n, _)| bits::is_subset(positives, p) && bits::is_subset(n, negatives));
+                || stay.iter().any(|(p, n, other)| {
+                    cost(*other) <= cost(*literal)
+                        && bits::is_subset(positives, p)
+                        && bits::is_subset(n, negatives)
+                });
             if dominated {
                 bits::remove(allowed, *literal);
             } else {

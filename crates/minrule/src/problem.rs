@@ -1,0 +1,124 @@
+//! A table, ready to be learned from.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::apply::predict::Policy;
+use crate::data::binarise::{BinariseOptions, Features};
+use crate::data::examples::Examples;
+use crate::data::table::Table;
+use crate::data::{Warning, warnings};
+use crate::error::Result;
+use crate::limits::Limits;
+use crate::result::decision_set::DecisionSet;
+use crate::result::model::{Model, Provenance};
+use crate::result::outcome::Outcome;
+use crate::result::proof::Proof;
+use crate::result::{Saved, prefer_disjoint};
+use crate::solve::learn::{Known, Running, learn_from};
+use crate::solve::options::LearnOptions;
+
+/// A table, the features of its columns and its examples: all it takes to learn rules, and to say them in the
+/// words of the table.
+#[derive(Debug, Clone)]
+pub struct Problem {
+    table: Table,
+    binarise: BinariseOptions,
+    features: Features,
+    examples: Arc<Examples>,
+}
+
+impl Problem {
+    /// Chooses features and makes examples of the rows.
+    pub fn new(table: Table, binarise: &BinariseOptions) -> Result<Problem> {
+        let features = Features::choose(&table, binarise)?;
+        let examples = Arc::new(Examples::new(&table, &features)?);
+        Ok(Problem { table, binarise: binarise.clone(), features, examples })
+    }
+
+    /// The table.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// How its columns became features.
+    pub fn binarise(&self) -> &BinariseOptions {
+        &self.binarise
+    }
+
+    /// The features.
+    pub fn features(&self) -> &Features {
+        &self.features
+    }
+
+    /// The distinct examples.
+    pub fn examples(&self) -> &Arc<Examples> {
+        &self.examples
+    }
+
+    /// What a careful reader would ask about the table.
+    pub fn warnings(&self) -> Vec<Warning> {
+        warnings(&self.table, &self.features)
+    }
+
+    /// Gives back the memory of the rows: from here on the examples stand for them. What looks at rows, such
+    /// as a report or cross-validation, needs them.
+    pub fn forget_rows(&mut self) {
+        self.table.features = Vec::new();
+    }
+
+    /// Lifts the limits under which the table was read.
+    pub fn lift_limits(&mut self) {
+        self.table.options.limits = Limits::default();
+    }
+
+    /// Finds the smallest set of rules for each class.
+    ///
+    /// A limit that is reached is no error: [`Outcome::status`] says what was proven until then.
+    pub fn learn(&self, options: &LearnOptions, limits: &Limits) -> Result<Outcome> {
+        self.learn_from(&[], options, limits, |_| {})
+    }
+
+    /// Finds it from what is known already and is believed. `watch` is called every few milliseconds.
+    pub fn learn_from(
+        &self,
+        known: &[Known],
+        options: &LearnOptions,
+        limits: &Limits,
+        watch: impl FnMut(&Running),
+    ) -> Result<Outcome> {
+        learn_from(known, &self.examples, &self.features.literals(), options, limits, watch)
+    }
+
+    /// Exchanges rules for others that overlap less with those of other classes; costs and bounds stay.
+    pub fn prefer_disjoint(&self, outcome: Outcome, limits: &Limits) -> Result<Outcome> {
+        prefer_disjoint(outcome, &self.examples, &self.features, limits)
+    }
+
+    /// An outcome in the words of the table.
+    pub fn decision_set(&self, outcome: &Outcome) -> DecisionSet {
+        DecisionSet::new(outcome, &self.examples, &self.features, &self.table)
+    }
+
+    /// An outcome as a model, to apply and to keep.
+    pub fn model(&self, outcome: &Outcome, policy: Policy) -> Model {
+        let provenance = Provenance::new(&self.table, &self.binarise, &outcome.options);
+        let set = self.decision_set(outcome);
+        Model::new(provenance, &self.table, policy, self.features.clone(), set)
+    }
+
+    /// The certificates of an outcome that was asked for [a proof](LearnOptions::with_proof).
+    pub fn proof(&self, outcome: &Outcome) -> Proof {
+        Proof::new(outcome, &self.examples, &self.table)
+    }
+
+    /// What an earlier run on the same table with the same options left on file, if anything.
+    pub fn saved(&self, path: &Path, options: &LearnOptions) -> Result<Option<Saved>> {
+        Saved::read(path, &self.table, &self.binarise, options.objective())
+    }
+
+    /// What is known, in a form to keep for a run that goes on from there.
+    pub fn save(&self, known: &[Known], options: &LearnOptions) -> Saved {
+        Saved::new(known, &self.table, &self.examples, &self.binarise, options.objective())
+    }
+}

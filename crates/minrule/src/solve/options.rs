@@ -1,0 +1,330 @@
+//! What is computed and how: only what makes sense can be said.
+//!
+//! People ask for options one by one, and not all go together. A [`Request`] is what they asked for;
+//! [`Request::options`] is the one door from there to [`LearnOptions`], which need no further check.
+
+use std::num::NonZeroUsize;
+use std::thread;
+
+use serde::{Deserialize, Serialize};
+
+use super::cover::CoverMethod;
+use super::objective::Objective;
+use super::rivals::{OptModel, OptOptions, OptSearch};
+use super::rules::{EnumerateOptions, RuleSource};
+use crate::data::literal::ClassId;
+use crate::error::{Error, Result, Setting};
+
+/// How the smallest set of rules is found, and what "smallest" means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Method {
+    /// Generates only the rules that can matter.
+    Lazy {
+        /// What to minimise.
+        objective: Objective,
+        /// What chooses among the rules generated.
+        cover: CoverMethod,
+    },
+    /// The paper's: enumerates all rules, then chooses the smallest cover.
+    Enumerate {
+        /// What to minimise.
+        objective: Objective,
+        /// Stage 1.
+        rules: EnumerateOptions,
+        /// Stage 2.
+        cover: CoverMethod,
+    },
+    /// A SAT model of N rules, N rising: the fewest rules.
+    Mds2,
+    /// A SAT model of N rules, N rising, then MaxSAT: the fewest literals for so many rules.
+    Mds2Star,
+    /// A SAT model of N nodes, N rising: the smallest size.
+    Opt(OptOptions),
+}
+
+/// The name of a [`Method`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "they are described as methods")]
+pub enum MethodName {
+    #[default]
+    Lazy,
+    Enumerate,
+    Mds2,
+    Mds2Star,
+    Opt,
+}
+
+impl Default for Method {
+    fn default() -> Method {
+        Method::Lazy { objective: Objective::default(), cover: CoverMethod::default() }
+    }
+}
+
+impl Method {
+    /// What it minimises.
+    pub fn objective(self) -> Objective {
+        match self {
+            Method::Lazy { objective, .. } | Method::Enumerate { objective, .. } => objective,
+            Method::Mds2 => Objective::Rules,
+            Method::Mds2Star => Objective::RulesThenLiterals,
+            Method::Opt(_) => Objective::Size,
+        }
+    }
+
+    /// Its name.
+    pub fn name(self) -> MethodName {
+        match self {
+            Method::Lazy { .. } => MethodName::Lazy,
+            Method::Enumerate { .. } => MethodName::Enumerate,
+            Method::Mds2 => MethodName::Mds2,
+            Method::Mds2Star => MethodName::Mds2Star,
+            Method::Opt(_) => MethodName::Opt,
+        }
+    }
+
+    /// What chooses the cover, if anything does.
+    pub fn cover(self) -> Option<CoverMethod> {
+        match self {
+            Method::Lazy { cover, .. } | Method::Enumerate { cover, .. } => Some(cover),
+            Method::Mds2 | Method::Mds2Star | Method::Opt(_) => None,
+        }
+    }
+
+    /// Whether it can say why its bounds hold, for others to check.
+    pub fn proves(self) -> bool {
+        matches!(self, Method::Lazy { cover: CoverMethod::Branch, .. })
+    }
+}
+
+impl MethodName {
+    /// As people write it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            MethodName::Lazy => "lazy",
+            MethodName::Enumerate => "enumerate",
+            MethodName::Mds2 => "mds2",
+            MethodName::Mds2Star => "mds2-star",
+            MethodName::Opt => "opt",
+        }
+    }
+}
+
+/// What to compute, and how.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LearnOptions {
+    method: Method,
+    seed: Option<u64>,
+    classes: Option<Vec<ClassId>>,
+    threads: NonZeroUsize,
+    proof: bool,
+}
+
+impl Default for LearnOptions {
+    fn default() -> LearnOptions {
+        LearnOptions::new(Method::default())
+    }
+}
+
+impl LearnOptions {
+    /// By this method, for all classes, on all cores.
+    pub fn new(method: Method) -> LearnOptions {
+        let threads = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        LearnOptions { method, seed: None, classes: None, threads, proof: false }
+    }
+
+    /// The smallest set by the default method, where "smallest" means this.
+    pub fn minimising(objective: Objective) -> LearnOptions {
+        LearnOptions::new(Method::Lazy { objective, cover: CoverMethod::default() })
+    }
+
+    /// Looks at the examples in an order drawn at random: of equally small sets, another may be found.
+    pub fn with_seed(mut self, seed: Option<u64>) -> LearnOptions {
+        self.seed = seed;
+        self
+    }
+
+    /// Describes only these classes; all of them if `None`.
+    pub fn with_classes(mut self, classes: Option<Vec<ClassId>>) -> LearnOptions {
+        self.classes = classes.map(|mut classes| {
+            classes.sort_unstable();
+            classes.dedup();
+            classes
+        });
+        self
+    }
+
+    /// Works on so many threads. The result is the same on any number of them.
+    pub fn with_threads(mut self, threads: NonZeroUsize) -> LearnOptions {
+        self.threads = threads;
+        self
+    }
+
+    /// Works on the caller's thread and one more.
+    pub fn on_one_thread(self) -> LearnOptions {
+        self.with_threads(NonZeroUsize::MIN)
+    }
+
+    /// Keeps [the argument](crate::result::ClassOutcome::argument) for each bound. Not every method
+    /// [has one](Method::proves).
+    pub fn with_proof(mut self) -> Result<LearnOptions> {
+        match self.method.proves() {
+            true => {
+                self.proof = true;
+                Ok(self)
+            }
+            false => Err(Error::Unprovable { method: self.method.name(), cover: self.method.cover() }),
+        }
+    }
+
+    /// How the rules are found.
+    pub fn method(&self) -> Method {
+        self.method
+    }
+
+    /// What is minimised.
+    pub fn objective(&self) -> Objective {
+        self.method.objective()
+    }
+
+    /// The seed of the order in which examples are looked at, if it is drawn at random.
+    pub fn seed(&self) -> Option<u64> {
+        self.seed
+    }
+
+    /// The classes to describe, if these are not all.
+    pub fn classes(&self) -> Option<&[ClassId]> {
+        self.classes.as_deref()
+    }
+
+    /// Threads to work on.
+    pub fn threads(&self) -> usize {
+        self.threads.get()
+    }
+
+    /// Whether the argument for each bound is kept.
+    pub fn proof(&self) -> bool {
+        self.proof
+    }
+}
+
+/// Options as somebody asked for them; what was not asked for is `None`.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// What to minimise.
+    pub objective: Option<Objective>,
+    /// How the rules are found.
+    pub method: Option<MethodName>,
+    /// Where the rules of [`Method::Enumerate`] come from.
+    pub rules: Option<RuleSource>,
+    /// Whether [`Method::Enumerate`] leaves out rules that cover no more than others.
+    pub break_symmetry: Option<bool>,
+    /// What chooses the cover.
+    pub cover: Option<CoverMethod>,
+    /// The model of [`Method::Opt`].
+    pub opt_model: Option<OptModel>,
+    /// The search of [`Method::Opt`].
+    pub opt_search: Option<OptSearch>,
+    /// Of equally small sets, another may be found with another seed.
+    pub seed: Option<u64>,
+    /// Threads to work on.
+    pub threads: Option<usize>,
+    /// Whether to keep the argument for each bound.
+    pub proof: bool,
+    /// Whether rules will be exchanged for others that overlap less.
+    pub prefer_disjoint: bool,
+}
+
+impl Request {
+    /// The options, if all that was asked for goes together.
+    pub fn options(&self) -> Result<LearnOptions> {
+        let name = self.method.unwrap_or_default();
+        let enumerates = name == MethodName::Enumerate;
+        let covers = enumerates || name == MethodName::Lazy;
+        let rules_only = &[MethodName::Enumerate][..];
+        let with_cover = &[MethodName::Lazy, MethodName::Enumerate][..];
+        let opt_only = &[MethodName::Opt][..];
+        for (setting, asked, methods) in [
+            (Setting::Rules, self.rules.is_some(), rules_only),
+            (Setting::BreakSymmetry, self.break_symmetry.is_some(), rules_only),
+            (Setting::Cover, self.cover.is_some(), with_cover),
+            (Setting::OptModel, self.opt_model.is_some(), opt_only),
+            (Setting::OptSearch, self.opt_search.is_some(), opt_only),
+            (Setting::PreferDisjoint, self.prefer_disjoint, with_cover),
+        ] {
+            if asked && !methods.contains(&name) {
+                return Err(Error::NotWithMethod { setting, method: name, methods });
+            }
+        }
+        let (objective, cover) = (self.objective.unwrap_or_default(), self.cover.unwrap_or_default());
+        let method = match name {
+            MethodName::Lazy => Method::Lazy { objective, cover },
+            MethodName::Enumerate => {
+                let rules = self.rules.unwrap_or_default();
+                let break_symmetry = self.break_symmetry.unwrap_or(true);
+                let rules = EnumerateOptions { rules, break_symmetry };
+                Method::Enumerate { objective, rules, cover }
+            }
+            MethodName::Mds2 => Method::Mds2,
+            MethodName::Mds2Star => Method::Mds2Star,
+            MethodName::Opt => Method::Opt(OptOptions {
+                model: self.opt_model.unwrap_or_default(),
+                search: self.opt_search.unwrap_or_default(),
+            }),
+        };
+        if let Some(asked) = self.objective
+            && !covers
+            && asked != method.objective()
+        {
+            return Err(Error::OtherObjective { method: name, asked, only: method.objective() });
+        }
+        let mut options = LearnOptions::new(method).with_seed(self.seed);
+        if let Some(threads) = self.threads {
+            let threads = NonZeroUsize::new(threads).ok_or_else(|| Error::BadOption {
+                setting: Setting::Threads,
+                given: threads.to_string(),
+                allowed: "1 or more",
+            })?;
+            options = options.with_threads(threads);
+        }
+        if self.proof { options.with_proof() } else { Ok(options) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_method_can_be_asked_for_and_keeps_its_name() {
+        use MethodName::{Enumerate, Lazy, Mds2, Mds2Star, Opt};
+        for name in [Lazy, Enumerate, Mds2, Mds2Star, Opt] {
+            let request = Request { method: Some(name), ..Request::default() };
+            assert_eq!(request.options().unwrap().method().name(), name);
+        }
+    }
+
+    #[test]
+    fn what_a_method_has_no_use_for_is_refused() {
+        let asked = |name| Request { method: Some(name), ..Request::default() };
+        let refused = |request: Request| request.options().unwrap_err();
+        let rules = Request { rules: Some(RuleSource::Search), ..Request::default() };
+        assert!(matches!(refused(rules), Error::NotWithMethod { setting: Setting::Rules, .. }));
+        let cover = Request { cover: Some(CoverMethod::Ilp), ..asked(MethodName::Mds2) };
+        assert!(matches!(refused(cover), Error::NotWithMethod { setting: Setting::Cover, .. }));
+        let objective = Request { objective: Some(Objective::Size), ..asked(MethodName::Mds2) };
+        assert!(matches!(refused(objective), Error::OtherObjective { only: Objective::Rules, .. }));
+        let proof = Request { proof: true, cover: Some(CoverMethod::Ilp), ..Request::default() };
+        assert!(matches!(refused(proof), Error::Unprovable { method: MethodName::Lazy, .. }));
+        let threads = Request { threads: Some(0), ..Request::default() };
+        assert!(matches!(refused(threads), Error::BadOption { setting: Setting::Threads, .. }));
+    }
+
+    #[test]
+    fn the_objective_of_a_rival_may_be_said() {
+        let objective = Some(Objective::RulesThenLiterals);
+        let request = Request { objective, method: Some(MethodName::Mds2Star), ..Request::default() };
+        assert_eq!(request.options().unwrap().objective(), Objective::RulesThenLiterals);
+    }
+}

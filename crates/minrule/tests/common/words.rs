@@ -1,0 +1,170 @@
+//! Random tables with columns of every kind, and the least cost of describing them by brute force on words.
+//!
+//! The judge takes from the program only which conditions there are. It reads them by its own eyes on the
+//! cells of the table, settles equal rows by its own vote, makes every set of rows that conditions can
+//! cut out, and finds the cheapest cover by dynamic programming over sets of rows.
+
+use std::collections::{BTreeMap, HashMap};
+
+use minrule::data::{ColumnBuilder, Condition, Op, Operand};
+use minrule::{BinariseOptions, Cost, Numeric, Objective, Problem, Table, TableOptions};
+
+use super::random::cost_of_rule;
+
+/// A table, and how it is to be read.
+pub struct Words {
+    /// Values of each column: texts, or numbers as texts; an empty one is missing.
+    columns: Vec<(String, Vec<String>)>,
+    classes: Vec<String>,
+    weights: Option<Vec<u64>>,
+    pub binarise: BinariseOptions,
+}
+
+impl Words {
+    /// The table of a seed.
+    pub fn random(seed: u64) -> Words {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let rows = random.usize(3..=16);
+        let columns = (0..random.usize(1..=3))
+            .map(|i| {
+                let (values, numbers) = (random.usize(2..=4), random.bool());
+                let value = |random: &mut fastrand::Rng| match (random.u8(0..12), numbers) {
+                    (0, _) => String::new(),
+                    (_, true) => (random.usize(0..2 * values) as f64 * 0.5).to_string(),
+                    (_, false) => ["red", "green", "blue", "white"][random.usize(0..values)].to_string(),
+                };
+                (format!("c{i}"), (0..rows).map(|_| value(&mut random)).collect())
+            })
+            .collect();
+        let labels = random.usize(2..=3);
+        let classes = (0..rows).map(|_| ["a", "b", "c"][random.usize(0..labels)].to_string()).collect();
+        let weights = random.bool().then(|| (0..rows).map(|_| random.u64(0..4)).collect());
+        let binarise = BinariseOptions {
+            numeric: if random.bool() { Numeric::Thresholds } else { Numeric::Intervals },
+            intervals: random.usize(2..=4),
+            negations: random.u8(0..3) > 0,
+            ..BinariseOptions::default()
+        };
+        Words { columns, classes, weights, binarise }
+    }
+
+    /// The table as the program takes it, if it is one to learn from.
+    pub fn problem(&self) -> Option<Problem> {
+        let column = |(name, values): &(String, Vec<String>)| {
+            let mut column = ColumnBuilder::new(name);
+            values.iter().for_each(|value| column.push_text(value));
+            column.finish()
+        };
+        let mut target = ColumnBuilder::new("class");
+        self.classes.iter().for_each(|class| target.push_name(class));
+        let features = self.columns.iter().map(column).collect();
+        let options = TableOptions::default();
+        let table =
+            Table::from_columns("words", features, target.finish(), self.weights.clone(), &options);
+        Problem::new(table.ok()?, &self.binarise).ok()
+    }
+
+    fn weight(&self, row: usize) -> u64 {
+        self.weights.as_ref().map_or(1, |weights| weights[row])
+    }
+
+    /// The least cost of describing all classes with these conditions.
+    pub fn optimum(&self, conditions: &[Condition], objective: Objective) -> Cost {
+        let holds = |condition: &Condition, row: usize| {
+            let (_, values) =
+                self.columns.iter().find(|(name, _)| *name == condition.feature).expect("a column");
+            by_eye(condition, &values[row])
+        };
+        // Rows that all conditions see alike are one; the heaviest class wins, of equals the first to appear.
+        let mut seen: BTreeMap<Vec<bool>, HashMap<&str, u64>> = BTreeMap::new();
+        let mut appearance: Vec<&str> = Vec::new();
+        for row in (0..self.classes.len()).filter(|&row| self.weight(row) > 0) {
+            let class = self.classes[row].as_str();
+            if !appearance.contains(&class) {
+                appearance.push(class);
+            }
+            let looks = conditions.iter().map(|condition| holds(condition, row)).collect();
+            *seen.entry(looks).or_default().entry(class).or_default() += self.weight(row);
+        }
+        let rows: Vec<(&Vec<bool>, &str)> = seen
+            .iter()
+            .map(|(looks, votes)| {
+                let most = votes.values().max().unwrap();
+                let winner = appearance.iter().find(|class| votes.get(**class) == Some(most));
+                (looks, *winner.unwrap())
+            })
+            .collect();
+        // With how few conditions each set of rows can be cut out.
+        let all = (1u32 << rows.len()) - 1;
+        let mask = |condition: usize| {
+            (0..rows.len()).filter(|&row| rows[row].0[condition]).fold(0, |set, row| set | 1u32 << row)
+        };
+        let masks: Vec<u32> = (0..conditions.len()).map(mask).collect();
+        let mut fewest: HashMap<u32, usize> = HashMap::from([(all, 0)]);
+        let mut frontier = vec![all];
+        for size in 1.. {
+            let mut next = Vec::new();
+            for &set in &frontier {
+                for &mask in &masks {
+                    let smaller = set & mask;
+                    if smaller != 0 && !fewest.contains_key(&smaller) {
+                        fewest.insert(smaller, size);
+                        next.push(smaller);
+                    }
+                }
+            }
+            if next.is_empty() {
+                break;
+            }
+            frontier = next;
+        }
+        appearance.iter().map(|class| cheapest_cover(&rows, class, &fewest, objective)).sum()
+    }
+}
+
+/// The least cost of covering the rows of a class and no other.
+fn cheapest_cover(
+    rows: &[(&Vec<bool>, &str)],
+    class: &str,
+    fewest: &HashMap<u32, usize>,
+    objective: Objective,
+) -> Cost {
+    let own = rows.iter().enumerate().filter(|(_, row)| row.1 == class);
+    let own = own.fold(0u32, |set, (row, _)| set | 1 << row);
+    let rules: Vec<(u32, usize)> =
+        fewest.iter().filter(|(set, _)| *set & !own == 0).map(|(set, size)| (*set, *size)).collect();
+    let mut best: HashMap<u32, Cost> = HashMap::from([(0, Cost::default())]);
+    let mut open = vec![0u32];
+    while let Some(set) = open.pop() {
+        let lowest = own & !set & (own & !set).wrapping_neg();
+        for &(covers, size) in rules.iter().filter(|(covers, _)| covers & lowest != 0) {
+            let cost = best[&set] + cost_of_rule(objective, size);
+            if best.get(&(set | covers)).is_none_or(|known| cost < *known) {
+                best.insert(set | covers, cost);
+                open.push(set | covers);
+            }
+        }
+    }
+    best[&own]
+}
+
+/// Whether a condition holds for a cell, as a person would read it.
+fn by_eye(condition: &Condition, cell: &str) -> bool {
+    let missing = cell.is_empty();
+    let number = || cell.parse::<f64>().ok();
+    let at_most = |t: f64| number().is_some_and(|x| x <= t);
+    let above = |t: f64| number().is_some_and(|x| x > t);
+    match (condition.op, &condition.value) {
+        (Op::Is, Operand::Text(text)) => !missing && cell == text,
+        (Op::IsNot, Operand::Text(text)) => missing || cell != text,
+        (Op::AtMost, Operand::Number(t)) => at_most(*t),
+        (Op::Above, Operand::Number(t)) => above(*t),
+        (Op::NotAtMost, Operand::Number(t)) => !at_most(*t),
+        (Op::NotAbove, Operand::Number(t)) => !above(*t),
+        (Op::In, Operand::Interval(low, high)) => above(*low) && at_most(*high),
+        (Op::NotIn, Operand::Interval(low, high)) => !(above(*low) && at_most(*high)),
+        (Op::IsMissing, _) => missing,
+        (Op::IsNotMissing, _) => !missing,
+        other => panic!("no such condition: {other:?}"),
+    }
+}
