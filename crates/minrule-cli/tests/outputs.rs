@@ -89,6 +89,18 @@ fn whoever_reads_a_pipe_gets_what_is_written() {
     });
 }
 
+/// What is known would be read back from it: nobody is kept waiting for that.
+#[test]
+fn no_run_goes_on_from_a_pipe() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let result = run(&["learn", LOANS, "--quiet", "--resume", text(&pipe)]);
+    assert_eq!(result.code, 3, "{}", result.stderr);
+    assert!(result.stderr.contains("it is not a regular file"), "{}", result.stderr);
+    assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo());
+}
+
 #[test]
 fn standard_output_by_its_path_is_written_on() {
     let folder = tempfile::tempdir().unwrap();
