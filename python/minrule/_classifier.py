@@ -127,8 +127,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     rules_ : list of Rule
         The rules.
     status_ : str
-        ``"optimal"`` if no smaller set over the same conditions exists; else why that is not proven: ``"time_limit"``,
-        ``"memory_limit"``, ``"interrupted"`` or ``"solver_failure"``.
+        ``"optimal"`` if no smaller set over the same conditions exists; else why that is not proven:
+        ``"time_limit"``, ``"memory_limit"``, ``"interrupted"`` or ``"solver_failure"``.
     proof_ : str
         What was proven, and over which conditions, in words.
     lower_bound_ : int or tuple

@@ -78,29 +78,6 @@ impl Problem {
 
     /// What a careful reader would ask about the table.
     fn warnings(&self) -> Vec<String> {
-        let words = |warning: &minrule::Warning| match warning {
-            minrule::Warning::IdLike { column, values } => format!(
-                "column \"{column}\" has a value of its own for each of {values} rows: if it is an \
-                 identifier, rules on it explain nothing; name it in ignore"
-            ),
-            minrule::Warning::IdLikeTarget { labels, .. } => {
-                format!("y has a label of its own for each of {labels} rows: is it the class?")
-            }
-            minrule::Warning::NearlyNumeric { column, texts, rows, values } => format!(
-                "column \"{column}\" holds numbers except {texts:?} in {}, which makes each of its {values} \
-                 values a category: if that stands for a missing value, say so with missing_values={texts:?} \
-                 or numeric_columns=[{column:?}]; if not, categorical=[{column:?}]",
-                minrule::count(*rows, "row")
-            ),
-            minrule::Warning::DecimalComma { column, example } => format!(
-                "column \"{column}\" holds texts such as {example:?}, each a category: if these are \
-                 numbers with a decimal comma, say so with decimal=','; if not, categorical=[{column:?}]"
-            ),
-            minrule::Warning::TakenForMissing { column, texts } => format!(
-                "column \"{column}\": no number, and so missing, as numeric_columns asks: {texts:?}"
-            ),
-            other => other.to_string(),
-        };
         // What columns are called is the frame's own affair.
         let about_names = |warning: &minrule::Warning| {
             matches!(
@@ -109,7 +86,7 @@ impl Problem {
             )
         };
         let warnings = minrule::warnings(&self.table, &self.features);
-        warnings.iter().filter(|warning| !about_names(warning)).map(words).collect()
+        warnings.iter().filter(|warning| !about_names(warning)).map(in_words).collect()
     }
 
     /// The labels that have rows, by name.
@@ -168,6 +145,33 @@ impl Problem {
         let history = outcome.map_or(&[][..], |outcome| &outcome.history);
         let made = py.detach(|| minrule::report(&model.0, &self.table, history)).map_err(raised)?;
         Ok(made.page)
+    }
+}
+
+/// A question about a table, with remedies that Python knows.
+pub(crate) fn in_words(warning: &minrule::Warning) -> String {
+    match warning {
+        minrule::Warning::IdLike { column, values } => format!(
+            "column \"{column}\" has a value of its own for each of {values} rows: if it is an \
+             identifier, rules on it explain nothing; name it in ignore"
+        ),
+        minrule::Warning::IdLikeTarget { labels, .. } => {
+            format!("y has a label of its own for each of {labels} rows: is it the class?")
+        }
+        minrule::Warning::NearlyNumeric { column, texts, rows, values } => format!(
+            "column \"{column}\" holds numbers except {texts:?} in {}, which makes each of its {values} \
+             values a category: if that stands for a missing value, say so with missing_values={texts:?} \
+             or numeric_columns=[{column:?}]; if not, categorical=[{column:?}]",
+            minrule::count(*rows, "row")
+        ),
+        minrule::Warning::DecimalComma { column, example } => format!(
+            "column \"{column}\" holds texts such as {example:?}, each a category: if these are \
+             numbers with a decimal comma, say so with decimal=','; if not, categorical=[{column:?}]"
+        ),
+        minrule::Warning::TakenForMissing { column, texts } => {
+            format!("column \"{column}\": no number, and so missing, as numeric_columns asks: {texts:?}")
+        }
+        other => other.to_string(),
     }
 }
 
