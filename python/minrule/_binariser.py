@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,10 @@ from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _labels
+from . import _parameters as parameters
 from ._base import TableEstimator
 from ._columns import row_count
+from ._warnings import DataWarning
 
 
 class Binariser(TransformerMixin, TableEstimator):
@@ -31,6 +34,14 @@ class Binariser(TransformerMixin, TableEstimator):
         The number of intervals, or the most thresholds, of such a column.
     cut : {"frequency", "width"}, default=None
         Where intervals are cut; ``None`` is ``"frequency"``.
+    missing_values : list of str or numbers, default=None
+        What else stands for a missing value, such as ``["n/a", -999]``.
+    categorical : list of str, default=None
+        Columns whose values are names, even if they look like numbers.
+    numeric_columns : list of str, default=None
+        Columns of numbers: what is no number there counts as missing.
+    decimal : {".", ","}, default="."
+        The mark before decimals in text.
     sparse_output : bool, default=False
         Whether ``transform`` gives a sparse matrix.
 
@@ -44,10 +55,25 @@ class Binariser(TransformerMixin, TableEstimator):
     array([[0, 0, 1, 1]], dtype=uint8)
     """
 
-    def __init__(self, *, numeric="intervals", intervals=4, cut=None, sparse_output=False):
+    def __init__(
+        self,
+        *,
+        numeric="intervals",
+        intervals=4,
+        cut=None,
+        missing_values=None,
+        categorical=None,
+        numeric_columns=None,
+        decimal=".",
+        sparse_output=False,
+    ):
         self.numeric = numeric
         self.intervals = intervals
         self.cut = cut
+        self.missing_values = missing_values
+        self.categorical = categorical
+        self.numeric_columns = numeric_columns
+        self.decimal = decimal
         self.sparse_output = sparse_output
 
     def fit(self, X: Any, y: Any = None) -> Binariser:
@@ -64,14 +90,16 @@ class Binariser(TransformerMixin, TableEstimator):
             "cut": self.cut,
             "negations": True,
             "missing": "value",
-            "missing_values": [],
-            "categorical": [],
-            "numeric_columns": [],
-            "decimal": ".",
+            "missing_values": parameters.texts("missing_values", self.missing_values),
+            "categorical": parameters.columns("categorical", self.categorical, self._names()),
+            "numeric_columns": parameters.columns("numeric_columns", self.numeric_columns, self._names()),
+            "decimal": self.decimal,
             "time_limit": None,
             "memory_limit": None,
         }
         self._features = _core.Features(self._columns(X), row_count(X), codes, options)
+        for warning in self._features.warnings():
+            warnings.warn(warning, DataWarning, stacklevel=2)
         return self
 
     def transform(self, X: Any) -> Any:

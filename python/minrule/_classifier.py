@@ -127,8 +127,10 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     rules_ : list of Rule
         The rules.
     status_ : str
-        ``"optimal"`` if no smaller set exists; else why that is not proven: ``"time_limit"``,
-        ``"memory_limit"``, ``"interrupted"`` or ``"solver_failure"``.
+        ``"optimal"`` if no smaller set over the same conditions exists; else why that is not proven:
+        ``"time_limit"``, ``"memory_limit"``, ``"interrupted"`` or ``"solver_failure"``.
+    proof_ : str
+        What was proven, and over which conditions, in words.
     lower_bound_ : int or tuple
         What every decision set costs at least, in the unit of the objective.
     gap_ : float
@@ -277,7 +279,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             outcome = problem.prefer_disjoint(outcome, options)
         for failure in outcome.failures:
             warnings.warn(failure, RuntimeWarning, stacklevel=2)
-        self._set_model(problem.model(outcome, options, self._policy()))
+        self._set_model(problem.model(outcome, self._policy()))
         self._training: tuple[_core.Problem, _core.Outcome] | None = (problem, outcome)
         if self.status_ != "optimal":
             warnings.warn(_display.proof(self), ConvergenceWarning, stacklevel=2)
@@ -408,6 +410,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         self._rules: list[Rule] | None = None
         said = json.loads(model.summary())
         self.status_ = said["status"]
+        self.proof_ = " ".join(filter(None, [model.proof(), model.scope()]))
         text_to_class = dict(zip(_labels.texts_of(self.classes_), range(len(self.classes_))))
         #: For each label of the model, its position in ``classes_``.
         self._label_places = np.array([text_to_class[text] for text in model.labels()])

@@ -95,7 +95,8 @@ def _pandas_column(name: str, column: Any) -> Any:
     if isinstance(dtype, np.dtype):
         return _array_column(name, column.to_numpy())
     kind = getattr(dtype, "kind", "O")
-    if kind in "Mm":
+    if kind in "Mm" or hasattr(column.array, "to_timestamp"):
+        # Dates, times, or pandas' periods.
         return _array_column(name, np.empty(0, dtype="datetime64[ns]"))
     if getattr(dtype, "storage", None) == "pyarrow" or (hasattr(dtype, "pyarrow_dtype") and kind in "iufbU"):
         return _arrow_column(name, column.array)

@@ -27,6 +27,17 @@ def test_the_proof_is_told(loans):
     assert model.n_rules_ == len(model.rules_) <= model.n_rules_enumerated_
 
 
+def test_a_proof_says_over_which_conditions_it_holds(loans):
+    said = [DecisionSetClassifier(numeric="thresholds", intervals=n).fit(*loans).proof_ for n in (2, 4, 8)]
+    assert len(set(said)) == 3
+    assert all("Proven optimal: no decision set over these" in proof for proof in said)
+    assert all(proof.endswith("Other cuts may allow a smaller set.") for proof in said)
+    narrower = DecisionSetClassifier(negations=False, ignore=["age"]).fit(*loans)
+    assert 'all tests but "is not" on 5 columns' in narrower.proof_
+    assert 'left out on request: "age"' in narrower.proof_
+    assert DecisionSetClassifier.from_json(narrower.to_json()).proof_ == narrower.proof_
+
+
 @pytest.mark.parametrize("objective", ["size", "rules", "literals", "rules-then-literals"])
 def test_all_methods_agree_on_the_optimum(loans, objective):
     X, y = loans

@@ -2,6 +2,7 @@
 
 import datetime
 import json
+import pickle
 import re
 import warnings
 
@@ -11,7 +12,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from conftest import texts
-from minrule import DataWarning, DecisionSetClassifier
+from minrule import Binariser, DataWarning, DecisionSetClassifier
 from scipy import sparse
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 
@@ -157,6 +158,7 @@ def test_a_column_vector_of_labels_is_taken_with_a_warning(people):
         (lambda X: X.assign(when=pd.Series([pd.Timedelta("1h")] * 8, dtype=object)), DATES),
         (lambda X: X.assign(when=pd.Series([np.datetime64("2020-01-01")] * 8, dtype=object)), DATES),
         (lambda X: X.assign(when=pd.Series([datetime.date(2020, 1, 1)] * 8, dtype="date32[pyarrow]")), DATES),
+        (lambda X: X.assign(when=pd.period_range("2020-01", periods=8, freq="M")), DATES),
         (lambda X: X.assign(z=1j), 'Complex data not supported: column "z"'),
         (lambda X: X[[]], "0 feature"),
         (lambda X: X[:0], "0 sample"),
@@ -370,6 +372,23 @@ def test_one_slip_does_not_silently_make_names_of_numbers():
     with pytest.warns(DataWarning, match="has a value of its own") as asked:
         DecisionSetClassifier(categorical=["age"]).fit(X, y)
     assert len(asked) == 1
+
+
+def test_features_alone_know_slips_too():
+    X, _ = ages("n/a")
+    with pytest.warns(DataWarning, match=r"holds numbers except \[\"n/a\"\] in 1 row"):
+        assert len(Binariser().fit(X).get_feature_names_out()) == 30
+    binariser = Binariser(missing_values=["n/a"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        missing = pickle.loads(pickle.dumps(binariser.fit(X))).transform(X)[:, -1]
+    assert len(binariser.get_feature_names_out()) == 5
+    assert missing.tolist() == [row == 13 for row in range(30)]
+    commas = X.assign(age=X["age"].str.replace(".", ","))
+    binariser = Binariser(decimal=",", numeric_columns=["age"])
+    with pytest.warns(DataWarning, match="as numeric_columns asks"):
+        assert (binariser.fit_transform(commas)[:, -1] == missing).all()
+    assert len(Binariser(categorical=["age"]).fit(X).get_feature_names_out()) == 30
 
 
 def test_numbers_that_stand_for_missing_values():

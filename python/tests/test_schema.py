@@ -72,6 +72,7 @@ def test_manifests_of_proofs(minrule, tmp_path):
         ["learn", "no such file"],
         ["learn", LOANS, "--target", "nothing"],
         ["learn", LOANS, "--intervals", "1"],
+        ["learn", LOANS, "--model", "no folder/x"],
         ["check", LOANS, LOANS],
     ],
 )

@@ -182,6 +182,15 @@ fn set_scope(out: &mut String, model: &Model) {
     if let Some(scope) = model.decision_set.scope_in_words() {
         words::line(out, &scope);
     }
+    let label = |&label: &usize| format!("\"{}\"", words::one_line(&model.labels[label]));
+    let others: Vec<String> = model.undescribed().iter().map(label).collect();
+    if !others.is_empty() {
+        let others = others.join(", ");
+        words::line(
+            out,
+            &format!("No rule describes {others}: the claims are about the other classes."),
+        );
+    }
 }
 
 /// Faults, a line each.

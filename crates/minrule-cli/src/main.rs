@@ -65,8 +65,8 @@ fn report_error(error: &Error, format: Format) -> u8 {
         ErrorKind::Limit => 14,
     };
     let text = message(error);
-    // A result that could not be written to its file stands there already.
-    if format == Format::Json && error.kind() != ErrorKind::Write {
+    // A result that could not be written to its file stands there already, and is the one object.
+    if format == Format::Json && !words::has_printed() {
         let (message, remedy) = text.split_once("\n  ").unwrap_or((&text, ""));
         let _ = words::print(&words::error(error.kind(), code, message, remedy));
     }

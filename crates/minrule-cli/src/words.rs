@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 use std::io::{self, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use minrule::apply::Fold;
 use minrule::result::{ClassRules, Overlaps, StageSeconds};
 use minrule::{
-    DecisionRule, DecisionSet, Error, ErrorKind, Evaluation, Examples, Features, Model, Outcome, Result,
-    Status, Table,
+    DecisionRule, DecisionSet, Error, ErrorKind, Evaluation, Model, Outcome, Problem, Result,
+    Status,
 };
 use serde_json::{Value, json};
 
@@ -227,6 +228,8 @@ pub(crate) fn error(kind: ErrorKind, code: u8, message: &str, remedy: &str) -> S
     };
     let remedy = Some(remedy).filter(|remedy| !remedy.is_empty());
     pretty(&json!({
+        "format": "minrule-error",
+        "version": 1,
         "error": { "kind": kind, "exit_code": code, "message": message, "remedy": remedy },
     }))
 }
@@ -257,8 +260,17 @@ pub(crate) fn columns(head: Vec<String>, rows: impl Iterator<Item = Vec<String>>
     out
 }
 
+/// Whether anything was printed.
+static PRINTED: AtomicBool = AtomicBool::new(false);
+
+/// Whether a result, or part of one, stands on standard output.
+pub(crate) fn has_printed() -> bool {
+    PRINTED.load(Ordering::Relaxed)
+}
+
 /// Writes to standard output; whoever reads may have seen enough before the end.
 pub(crate) fn print(text: &str) -> Result<()> {
+    PRINTED.store(true, Ordering::Relaxed);
     match io::stdout().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         Err(cause) => Err(Error::Write { path: "standard output".into(), cause }),

@@ -56,14 +56,14 @@ fn loans(line: usize, change: impl Fn(&str) -> String) -> String {
 }
 
 fn files() -> Vec<File> {
-    let gzip = |text: &str, keep: usize| {
+    fn gzip(text: impl AsRef<[u8]>, keep: usize) -> Vec<u8> {
         use std::io::Write;
         let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-        packed.write_all(text.as_bytes()).unwrap();
+        packed.write_all(text.as_ref()).unwrap();
         let mut packed = packed.finish().unwrap();
         packed.truncate(packed.len().min(keep));
         packed
-    };
+    }
     let opened_at = |line: usize| loans(line, |text| text.replacen(',', ",\"", 1));
     let mut closed_later = opened_at(50).lines().map(String::from).collect::<Vec<String>>();
     closed_later[79] = closed_later[79].replacen(',', "\",", 1);
@@ -94,6 +94,21 @@ fn files() -> Vec<File> {
             "two quotes on adjacent lines",
             "a,b,c\n1,\"2,x\n2,3\",y\n3,4,x\n",
             Refused(4, "line 2: a quote opens here and goes on for 1 more line"),
+        ),
+        file(
+            "the same at the end of a file without a last line end",
+            "a,b,c\n3,4,x\n1,\"2,x\n2,3\",y",
+            Refused(4, "line 3: a quote opens here and goes on for 1 more line"),
+        ),
+        file(
+            "two quotes below quoted names and a byte order mark",
+            "\u{feff}\"a, or so\",b,c\n1,\"2,x\n2,3\",y\n3,4,x\n",
+            Refused(4, "line 2: a quote opens here and goes on for 1 more line"),
+        ),
+        file(
+            "a quote between a byte order mark and the names",
+            "\u{feff}\"a,b,c\n1,2,x\n2,3,y\n",
+            Refused(4, "line 1: a quote opens here and is never closed"),
         ),
         file(
             "text after a closing quote",
@@ -143,7 +158,7 @@ fn files() -> Vec<File> {
         ),
         file(
             "a quote without end in a packed file",
-            gzip(&opened_at(7), usize::MAX),
+            gzip(opened_at(7), usize::MAX),
             Refused(4, "line 7: a quote opens here"),
         ),
         // Encodings.
@@ -190,6 +205,11 @@ fn files() -> Vec<File> {
         file("a database", b"SQLite format 3\0\x10", Refused(3, "an SQLite database")),
         file("a document", b"%PDF-1.7\n", Refused(3, "a PDF document")),
         file("packed data cut short", gzip(PLAIN, 40), Refused(3, "cut short or damaged")),
+        file(
+            "UTF-16 in a packed file",
+            gzip(utf16(PLAIN, false, false), usize::MAX),
+            Refused(3, "it is UTF-16 text"),
+        ),
         file("packed whole", gzip(PLAIN, usize::MAX), Read(3, DAYS)),
         // Ends of lines.
         file("carriage returns only", PLAIN.replace('\n', "\r"), Read(3, DAYS)),
@@ -236,6 +256,16 @@ fn files() -> Vec<File> {
             "the names twice",
             PLAIN.replacen("date\n", "date\nday,venue,date\n", 1),
             Refused(4, "line 2: the column names stand here again"),
+        ),
+        file(
+            "the names twice, once in capitals",
+            PLAIN.replacen("date\n", "date\nDAY,Venue,DATE\n", 1),
+            Refused(4, "line 2: the column names stand here again"),
+        ),
+        file(
+            "two files with byte order marks put together",
+            format!("\u{feff}{PLAIN}\u{feff}{PLAIN}"),
+            Refused(4, "line 5: the column names stand here again"),
         ),
         file(
             "units below the names",

@@ -42,6 +42,9 @@ fn of_two_classes_the_undescribed_one_is_what_no_rule_covers() {
         assert!(said.contains(&claim), "{said}");
         let checked = run(&["check", &model, &table]);
         assert_eq!(checked.code, 0, "{}", checked.stdout);
+        let other = if class == "yes" { "no" } else { "yes" };
+        let left_out = format!("No rule describes \"{other}\": the claims are about the other classes.");
+        assert!(checked.stdout.contains(&left_out), "{}", checked.stdout);
     }
 }
 

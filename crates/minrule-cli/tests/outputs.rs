@@ -89,6 +89,18 @@ fn whoever_reads_a_pipe_gets_what_is_written() {
     });
 }
 
+/// What is known would be read back from it: nobody is kept waiting for that.
+#[test]
+fn no_run_goes_on_from_a_pipe() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let result = run(&["learn", LOANS, "--quiet", "--resume", text(&pipe)]);
+    assert_eq!(result.code, 3, "{}", result.stderr);
+    assert!(result.stderr.contains("it is not a regular file"), "{}", result.stderr);
+    assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo());
+}
+
 #[test]
 fn standard_output_by_its_path_is_written_on() {
     let folder = tempfile::tempdir().unwrap();
@@ -130,14 +142,14 @@ fn a_result_that_cannot_be_written_is_printed_all_the_same() {
     fs::write(&table, hard_table(200, 30)).unwrap();
     fs::create_dir(&deeper).unwrap();
     let model = deeper.join("model.json");
-    let args = ["learn", text(&table), "--quiet", "--model", text(&model), "--time-limit", "4"];
-    let child = command(&args).spawn().unwrap();
+    let args = ["learn", text(&table), "--format", "json", "--model", text(&model)];
+    let child = command(&[&args[..], &["--quiet", "--time-limit", "4"]].concat()).spawn().unwrap();
     std::thread::sleep(Duration::from_secs(1));
     fs::remove_dir(&deeper).unwrap();
     let result = finish(child);
     assert_eq!(result.code, 5, "{}", result.stderr);
     assert!(result.stderr.contains("cannot write"), "{}", result.stderr);
-    assert!(result.stdout.contains("Not proven smallest"), "{}", result.stdout);
+    assert_eq!(result.json()["status"], "feasible", "{}", result.stdout);
 }
 
 #[test]
@@ -145,6 +157,7 @@ fn errors_are_json_where_results_are() {
     let error = |args: &[&str], code: i32, kind: &str, words: &str| {
         let result = run_with_input(args, b"a,class\n1,x\n\"2,y\n");
         assert_eq!(result.code, code, "{}", result.stderr);
+        assert_eq!(result.json()["format"], "minrule-error");
         let error = &result.json()["error"];
         assert_eq!(
             (error["kind"].as_str(), error["exit_code"].as_i64()),
@@ -156,5 +169,7 @@ fn errors_are_json_where_results_are() {
     error(&["learn", "-", "--format", "json"], 4, "table", "a quote opens here and is never closed");
     error(&["learn", "no such file", "--format", "json"], 3, "read", "cannot read no such file");
     error(&["learn", "-", "--format=json", "--intervals", "1"], 2, "option", "--intervals");
+    let nowhere = ["--model", "no folder/x"];
+    error(&[&["learn", LOANS, "--format", "json"], &nowhere[..]].concat(), 5, "write", "cannot write");
     error(&["evaluate", "no model", "-", "--format", "json"], 3, "read", "cannot read no model");
 }

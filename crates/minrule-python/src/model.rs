@@ -168,6 +168,11 @@ impl Model {
         self.0.decision_set.proof()
     }
 
+    /// Over what that holds, in a sentence; nothing if the model is too old to say.
+    fn scope(&self) -> Option<String> {
+        self.0.decision_set.scope_in_words()
+    }
+
     /// All but the rules, as JSON.
     fn summary(&self) -> String {
         let set = &self.0.decision_set;

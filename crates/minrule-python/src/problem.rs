@@ -72,18 +72,12 @@ impl Problem {
 
     /// What a careful reader would ask about the table.
     fn warnings(&self) -> Vec<String> {
-        let words = |warning: &Warning| match warning {
-            Warning::IdLikeTarget { labels, .. } => {
-                format!("y has a label of its own for each of {labels} rows: is it the class?")
-            }
-            other => other.words(&ParameterNames),
-        };
         // What columns are called is the frame's own affair.
         let about_names = |warning: &Warning| {
             matches!(warning, Warning::NumbersForNames { .. } | Warning::OtherSeparator { .. })
         };
         let warnings = self.0.warnings();
-        warnings.iter().filter(|warning| !about_names(warning)).map(words).collect()
+        warnings.iter().filter(|warning| !about_names(warning)).map(in_words).collect()
     }
 
     /// The labels that have rows, by name.
@@ -136,6 +130,16 @@ impl Problem {
         let made =
             py.detach(|| minrule::show::report(&model.0, self.0.table(), history)).map_err(raised)?;
         Ok(made.page)
+    }
+}
+
+/// A question about a table, with remedies that Python knows.
+pub(crate) fn in_words(warning: &Warning) -> String {
+    match warning {
+        Warning::IdLikeTarget { labels, .. } => {
+            format!("y has a label of its own for each of {labels} rows: is it the class?")
+        }
+        other => other.words(&ParameterNames),
     }
 }
 

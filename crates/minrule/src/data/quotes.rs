@@ -15,6 +15,9 @@ use memchr::{memchr, memchr_iter};
 /// Lines within one field after which it is judged though it has not ended.
 const MANY_LINES: u64 = 1000;
 
+/// What may stand before the text to say that it is UTF-8. It is no part of the first field.
+const MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// What is wrong with a quote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuoteFault {
@@ -51,6 +54,8 @@ enum State {
 pub(crate) struct Quotes<R> {
     inner: R,
     separator: u8,
+    /// Whether nothing was read yet.
+    at_start: bool,
     state: State,
     /// From 1.
     line: u64,
@@ -86,6 +91,7 @@ impl<R: Read> Quotes<R> {
         Quotes {
             inner,
             separator,
+            at_start: true,
             state: State::FieldStart,
             line: 1,
             after_return: false,
@@ -190,7 +196,7 @@ impl<R: Read> Quotes<R> {
             // What its first line has, quoted or not, is all there is to go by.
             self.expected = in_line;
         }
-        let like_row = in_line == self.expected && self.expected > 0;
+        let like_row = self.like_row(in_line);
         if self.state == State::Quoted {
             let field = &mut self.field;
             match field.has_line_end {
@@ -215,6 +221,11 @@ impl<R: Read> Quotes<R> {
         Ok(())
     }
 
+    /// Whether a line with so many separators looks like a row.
+    fn like_row(&self, separators: u64) -> bool {
+        separators == self.expected && self.expected > 0
+    }
+
     /// Refuses a field that seems to have swallowed rows: most of the lines within it look like one, or,
     /// if it begins in one line and ends in the next, both do.
     fn judge(&self, last_like_row: bool) -> Result<(), BadQuote> {
@@ -232,15 +243,40 @@ impl<R: Read> Quotes<R> {
     }
 }
 
+impl<R: Read> Quotes<R> {
+    /// The next bytes, without the mark before the first.
+    fn next(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut n = 0;
+        if std::mem::take(&mut self.at_start) {
+            while n < MARK.len().min(buffer.len()) {
+                match self.inner.read(&mut buffer[n..])? {
+                    0 => break,
+                    more => n += more,
+                }
+            }
+            if buffer[..n].starts_with(MARK) {
+                buffer.copy_within(MARK.len()..n, 0);
+                n -= MARK.len();
+            }
+        }
+        if n == 0 { self.inner.read(buffer) } else { Ok(n) }
+    }
+
+    /// Judges what is left open when the text ends.
+    fn end(&self) -> Result<(), BadQuote> {
+        match self.state {
+            State::Quoted => Err(self.bad(QuoteFault::Unclosed)),
+            _ => self.judge(self.like_row(self.in_line)),
+        }
+    }
+}
+
 impl<R: Read> Read for Quotes<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
-            let n = self.inner.read(buffer)?;
+            let n = self.next(buffer)?;
             if n == 0 {
-                return match self.state {
-                    State::Quoted => Err(io::Error::other(self.bad(QuoteFault::Unclosed))),
-                    _ => Ok(0),
-                };
+                return self.end().map(|()| 0).map_err(io::Error::other);
             }
             match self.pass(&mut buffer[..n]) {
                 // Nothing but blanks is not the end.
@@ -320,12 +356,22 @@ mod tests {
         let text = format!("a,b,c\n1,2,3\n4,\"5,6\n{rows}7,8\",9\n1,2,3\n");
         assert_eq!(bad(&text), (3, QuoteFault::SwallowsRows(4)));
         assert_eq!(bad("a,b,c\n1,\"2,3\n4,5\",6\n"), (2, QuoteFault::SwallowsRows(1)));
+        assert_eq!(bad("a,b,c\n1,\"2,3\n4,5\",6"), (2, QuoteFault::SwallowsRows(1)));
+        assert_eq!(bad("a,b,c\n1,2,\"3\n4,5,6\n7,8,9\""), (2, QuoteFault::SwallowsRows(2)));
         assert_eq!(bad("a,\"b,c\n1,2,3\n4,5,6\n7,8\",9\n"), (1, QuoteFault::SwallowsRows(3)));
         let endless = format!("a,b,c\n\"{}", "1,2,3\n".repeat(5000));
         let mut quotes = Quotes::new(endless.as_bytes(), b',');
         let mut some = [0; 8192];
         while quotes.read(&mut some).is_ok_and(|n| n > 0) {}
         assert!(!quotes.inner.is_empty(), "it was not read to its end");
+    }
+
+    #[test]
+    fn a_mark_before_the_text_hides_no_quote() {
+        assert_eq!(pass("\u{feff}\"a, b\",c\n1,2\n").as_deref(), Ok("\"a, b\",c\n1,2\n"));
+        assert_eq!(pass("\u{feff}").as_deref(), Ok(""));
+        assert_eq!(bad("\u{feff}\"a,b\n1,2\n"), (1, QuoteFault::Unclosed));
+        assert_eq!(bad("\u{feff}\"a, b\",b,c\n1,\"2,3\n4,5\",6\n"), (2, QuoteFault::SwallowsRows(1)));
     }
 
     #[test]

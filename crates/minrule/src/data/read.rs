@@ -1,6 +1,6 @@
 //! CSV text, row by row and column by column.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, BufReader, Read};
 
 use flate2::bufread::MultiGzDecoder;
 use rayon::prelude::*;
@@ -55,7 +55,14 @@ impl<R: BufRead> Source<R> {
             return Err(Error::NotText { place: place.to_string(), what, remedy });
         }
         let text = match gzipped {
-            true => Text::Gzip(Box::new(MultiGzDecoder::new(reader))),
+            true => {
+                let mut unpacked = BufReader::new(MultiGzDecoder::new(reader));
+                // What is damaged is found where it is read.
+                if let Some((what, remedy)) = unpacked.fill_buf().ok().and_then(no_text) {
+                    return Err(Error::NotText { place: place.to_string(), what, remedy });
+                }
+                Text::Gzip(Box::new(unpacked))
+            }
             false => Text::Plain(reader),
         };
         let text = LimitedReader { inner: text, limits: limits.clone(), unseen: 0 };
@@ -89,11 +96,19 @@ impl<R: BufRead> Source<R> {
     pub(crate) fn read(&mut self, row: &mut csv::ByteRecord) -> Result<bool> {
         let more = self.csv.read_byte_record(row).map_err(|error| self.error(error))?;
         self.rows += u64::from(more);
-        let again = more && row.iter().zip(&self.names).all(|(field, name)| field == name.as_bytes());
+        let again = more && self.says_names(row);
         match again {
             true => Err(Error::NamesAgain { place: self.place.clone(), line: line_of(row) }),
             false => Ok(more),
         }
+    }
+
+    /// Whether a row says the column names again, perhaps in capitals or behind the mark of another file.
+    fn says_names(&self, row: &csv::ByteRecord) -> bool {
+        let mark = "\u{feff}".as_bytes();
+        let mut fields =
+            row.iter().map(|field| field.strip_prefix(mark).unwrap_or(field)).zip(&self.names);
+        fields.all(|(field, name)| field.eq_ignore_ascii_case(name.as_bytes()))
     }
 
     fn error(&self, error: csv::Error) -> Error {
@@ -158,7 +173,7 @@ fn no_text(start: &[u8]) -> Option<(&'static str, &'static str)> {
 /// Text as it is, or unpacked.
 enum Text<R> {
     Plain(R),
-    Gzip(Box<MultiGzDecoder<R>>),
+    Gzip(Box<BufReader<MultiGzDecoder<R>>>),
 }
 
 impl<R: BufRead> Read for Text<R> {

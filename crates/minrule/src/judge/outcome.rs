@@ -4,7 +4,7 @@
 //! column of examples at a time, and sizes are counted again. Every result that claims to be
 //! optimal passes through it, and every other that is not enormous.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fixedbitset::FixedBitSet;
 
@@ -17,6 +17,9 @@ use crate::solve::rule::Term;
 /// Words of bits that are compared to judge rules that were not proven smallest. Sets of hundreds
 /// of thousands of rules, given because time was up, are not judged again before they are given.
 const UNPROVEN_WORK: u64 = 1_000_000_000;
+
+/// Examples that are read for all features before the next: their bits are fetched once, not for each.
+const AT_ONCE: usize = 256;
 
 /// What is wrong with a decision set.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -103,27 +106,35 @@ impl<'e> Judge<'e> {
         Judge { examples, with_feature: BTreeMap::new(), of_class }
     }
 
-    /// The examples that have a feature, read off bit by bit when first asked for.
-    fn with_feature(&mut self, feature: FeatureId) -> &FixedBitSet {
+    /// Reads off, bit by bit, which examples have the features of these rules.
+    fn read(&mut self, rules: &[Term]) {
         let examples = self.examples;
-        self.with_feature.entry(feature).or_insert_with(|| {
-            let having = (0..examples.len()).filter(|&example| examples.value(example, feature));
-            let mut column = FixedBitSet::with_capacity(examples.len());
-            having.for_each(|example| column.insert(example));
-            column
-        })
+        let literals = rules.iter().flat_map(|rule| rule.literals());
+        let features: BTreeSet<FeatureId> = literals.map(|literal| literal.feature).collect();
+        let unread = features.into_iter().filter(|feature| !self.with_feature.contains_key(feature));
+        let empty = || FixedBitSet::with_capacity(examples.len());
+        let mut columns: Vec<(FeatureId, FixedBitSet)> = unread.map(|f| (f, empty())).collect();
+        for start in (0..examples.len()).step_by(AT_ONCE) {
+            let some = start..examples.len().min(start + AT_ONCE);
+            for (feature, column) in &mut columns {
+                let having = some.clone().filter(|&example| examples.value(example, *feature));
+                having.for_each(|example| column.insert(example));
+            }
+        }
+        self.with_feature.extend(columns);
     }
 
     /// Whether the rules of a class cover all of its examples and none of another.
     pub fn rules(&mut self, class: ClassId, rules: &[Term]) -> std::result::Result<(), Fault> {
         let examples = self.examples;
         let label = |class: ClassId| examples.classes[class.0 as usize].clone();
+        self.read(rules);
         let mut uncovered = self.of_class[class.0 as usize].clone();
         for (number, rule) in rules.iter().enumerate() {
             let mut fires = FixedBitSet::with_capacity(self.examples.len());
             fires.insert_range(..);
             for literal in rule.literals() {
-                let column = self.with_feature(literal.feature);
+                let column = &self.with_feature[&literal.feature];
                 if literal.positive {
                     fires.intersect_with(column);
                 } else {

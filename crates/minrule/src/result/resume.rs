@@ -96,7 +96,12 @@ impl Saved {
             path: path.to_path_buf(),
             problem: problem.to_string(),
         };
-        let text = match fs::read(path) {
+        // A pipe would keep us waiting, and a device gives back nothing that was written to it.
+        let read = match fs::metadata(path) {
+            Ok(found) if !found.is_file() => Err(std::io::Error::other("it is not a regular file")),
+            _ => fs::read(path),
+        };
+        let text = match read {
             Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(cause) => return Err(Error::Read { place: path.display().to_string(), cause }),
             Ok(text) => text,
