@@ -30,9 +30,9 @@ def main():
     args = parser.parse_args()
     with args.results.open(newline="") as file:
         results = Results(list(csv.DictReader(file)))
-    lines = ["# Next to other rule and tree learners", "",
+    lines = ["# minrule and other rule and tree learners", "",
              "Written by [experiments/comparison/report.py](../experiments/comparison/report.py);"
-             " do not edit.", ""]
+             " do not edit by hand.", ""]
     lines += what_was_run(results)
     lines += by_method(results)
     lines += pairwise(results)
@@ -110,16 +110,16 @@ def what_was_run(results):
         "## What was run", "",
         f"{plural(len(results.tables), 'table')} (training parts) of the paper's benchmark suite, with {span(numbers['rows'])} rows,"
         f" {span(numbers['columns'])} columns and {span(numbers['classes'])} classes ({two} of them with two classes)."
-        " They were chosen by a rule that is written in [tables.txt](../experiments/comparison/tables.txt), not"
-        " by results. Every column is 0 or 1, so a literal is the same thing for every method: a column"
+        " They were chosen by the rule stated in [tables.txt](../experiments/comparison/tables.txt), not"
+        " by results. Every column is 0 or 1, so a literal means the same for every method: a column"
         " and its value.", "",
         f"{len(results.folds)}-fold cross-validation, stratified by class. Every method gets the same folds, one core"
-        f" and {limit} s a fold. A method that can stop by itself with the best it has is told to do so after"
+        f" and {limit} s a fold. A method that can stop early with its best result so far is told to do so after"
         f" {half} s. Rules, literals, size and seconds are means over the folds. *Size* is literals plus one"
         " for each rule. Seconds are those of the fit alone.", "",
-        "Libraries are used with their defaults and a fixed seed. Exceptions: `tree-tuned` chooses its own"
-        " pruning, and `tree-optimal` has the price of a leaf that is given below. Learners of two classes"
-        " only (`ripper`, `irep`, `rule-list`, `rulefit`) learn one class against the others when there are more.", "",
+        "Libraries are used with their defaults and a fixed seed, with two exceptions: `tree-tuned` chooses its own"
+        " pruning, and `tree-optimal` pays the price of a leaf that is given below. Learners for two classes only"
+        " (`ripper`, `irep`, `rule-list`, `rulefit`) learn each class against the others when there are more.", "",
     ]
     if missing:
         lines += [f"**{plural(missing, 'run')} of this comparison {'is' if missing == 1 else 'are'} not there yet.**", ""]
@@ -164,9 +164,10 @@ def by_method(results):
             accurate[name], small[name], f"{seconds:.3g}", failures,
         ])
     lines += [
-        f"Over the {plural(len(results.common), 'table')} that every method finished. *Best* and *smallest*: on how many"
-        " tables it alone is so, + on how many it shares that. Seconds: geometric mean. Failures are those"
-        " of all tables, in folds. A method that finished no table has dashes, and does not count here.", "",
+        f"Over the {plural(len(results.common), 'table')} that every method finished. *Best* and *smallest* give the number"
+        " of tables on which the method alone is best, plus the number on which it shares first place. Seconds are"
+        " geometric means. Errors and timeouts are counted in folds, over all tables. A method that finished no table"
+        " has dashes, and is left out of these counts.", "",
     ]
     return lines + table_lines(
         ["method", "test accuracy", "training accuracy", "rules, mean / median", "literals, mean / median",
@@ -177,8 +178,8 @@ def pairwise(results):
     if REFERENCE not in results.compared:
         return []
     lines = [f"## Each against `{REFERENCE}`", "",
-             "Over the tables that both finished: on how many it is more accurate than"
-             f" `{REFERENCE}`, equally so, less so; and on how many it is smaller, equal, larger.", ""]
+             "Over the tables that both methods finished: the number of tables on which the method is more accurate"
+             f" than `{REFERENCE}`, as accurate, or less accurate; and on which it is smaller, as large, or larger.", ""]
     rows = []
     for name in results.methods:
         both = [table for table in results.tables
@@ -205,7 +206,7 @@ def pairwise(results):
 
 def by_table(results):
     lines = ["## By table", "",
-             "The best of each line is bold. A dash: not all folds were finished.", ""]
+             "The best of each line is bold. A dash means that not all folds were finished.", ""]
     for title, field, best, form in [("Test accuracy", "test_accuracy", max, "{:.1%}"),
                                      ("Size", "size", min, "{:.1f}"), ("Rules", "rules", min, "{:.1f}")]:
         rows = []
@@ -255,22 +256,22 @@ def not_shown(results):
     return [
         "## What this does not show", "",
         "- That one learner is better than another in general. These are some tables of one suite, and each"
-        f" counts the same, the one with {smallest} rows too. No test of significance was made; small"
-        " differences can be chance.",
-        "- What the learners do with numbers or categories as they come. The tables had been cut into 0/1"
-        " columns beforehand. Learners that choose their own thresholds may lose by that.",
-        "- What tuning would give. Only `tree-tuned` was tuned. Most of these methods can be told to be"
+        f" counts the same, even the one with {smallest} rows. No test of significance was made; small"
+        " differences can be due to chance.",
+        "- How the learners handle raw numbers or categories. The tables had been cut into 0/1 columns"
+        " beforehand, which may put learners that choose their own thresholds at a disadvantage.",
+        "- What tuning would achieve. Only `tree-tuned` was tuned. Most of these methods can be told to be"
         " smaller or larger, and their accuracy changes with it.",
         "- Size at equal fit. minrule's rules must agree with every training row that does not contradict"
-        " another; so do those of `tree-full`, up to ties. The other methods may be wrong on training rows, and can be"
-        " smaller for that reason. The column of training accuracy says how much they make use of it.",
-        "- That equal sizes are equally easy to read. Rules of a decision set and leaves of a tree can be read"
-        " one by one. A rule of a list holds only if all earlier ones fail; leaves of `figs` and rules of `rulefit`"
-        " are numbers to be added up. Tests that leaves of a tree share are counted once for each leaf.",
+        " another; so must those of `tree-full`, up to ties. The other methods may be wrong on training rows, and can be"
+        " smaller for that reason. The training accuracy shows how much they make use of this.",
+        "- That models of equal size are equally easy to read. Rules of a decision set and leaves of a tree can be"
+        " read one by one. A rule of a list holds only if all earlier ones fail; leaves of `figs` and rules of"
+        " `rulefit` stand for numbers to be added up. Tests that leaves of a tree share are counted once for each leaf.",
         "- Accuracy on new kinds of rows. Many tables repeat rows, so some test rows were seen in training,"
         " by every method alike.",
-        "- Speed of the methods as such. Times are of these programs on one machine that had other work now and then, some in Python and some"
-        " compiled.",
+        "- The speed of the methods as such. The times are of these programs, some in Python and some compiled, on one"
+        " machine that had other work now and then.",
     ]
 
 
