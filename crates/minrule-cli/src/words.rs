@@ -8,8 +8,7 @@ use std::time::Duration;
 use minrule::apply::Fold;
 use minrule::result::{ClassRules, Overlaps, StageSeconds};
 use minrule::{
-    DecisionRule, DecisionSet, Error, ErrorKind, Evaluation, Model, Outcome, Problem, Result,
-    Status,
+    DecisionRule, DecisionSet, Error, ErrorKind, Evaluation, Model, Outcome, Problem, Result, Status,
 };
 use serde_json::{Value, json};
 

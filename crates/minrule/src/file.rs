@@ -1,8 +1,8 @@
-//! Files that are whole or not there, and outputs that are no files.
+//! Writing output: files that appear complete or not at all, and outputs that are not files.
 //!
-//! A regular file is written beside its place and takes it when it is complete: an older one stays until
-//! then, whatever goes wrong meanwhile, and its successor has its permissions and its owner. A link stays
-//! a link, and what it names is written. A device or a pipe is written to as it is.
+//! A regular file is written beside its destination and moved there once it is complete. Until then an
+//! older file stays, whatever goes wrong; the new one gets its permissions and owner. A link stays a
+//! link, and the file it names is written. Devices and pipes are written to directly.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, BufWriter, Seek, Write};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 
-/// Links that lead to a file, at most; more of them go in a circle.
+/// The most links followed to reach a file; more of them must form a cycle.
 const MOST_LINKS: usize = 40;
 
 /// Writes a text to a file, or to whatever else the path names.
@@ -19,7 +19,7 @@ pub fn write_text(path: &Path, text: impl AsRef<[u8]>) -> Result<()> {
     write_file(path, |file| file.write_all(text.as_ref()).map_err(in_place))
 }
 
-/// Writes a file, or to whatever else the path names, with what `write` gives.
+/// Lets `write` fill a file, or whatever else the path names.
 pub fn write_file(path: &Path, write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>) -> Result<()> {
     let in_place = |cause| Error::Write { path: path.to_path_buf(), cause };
     match Target::of(path).map_err(in_place)? {
@@ -30,7 +30,7 @@ pub fn write_file(path: &Path, write: impl FnOnce(&mut (dyn Write + Send)) -> Re
     }
 }
 
-/// Finds out, before the work is done, whether its result could be written to this path; leaves nothing
+/// Tests, before the work is done, whether a result could be written to this path. Leaves nothing
 /// behind.
 pub fn try_output(path: &Path) -> Result<()> {
     let in_place = |cause| Error::Write { path: path.to_path_buf(), cause };
@@ -50,7 +50,7 @@ pub fn try_output(path: &Path) -> Result<()> {
     }
 }
 
-/// The same for a folder that files are to be written into, which need not be there yet.
+/// Tests whether files could be written into this folder, which need not exist yet.
 pub fn try_output_folder(folder: &Path) -> Result<()> {
     let in_place = |cause| Error::Write { path: folder.to_path_buf(), cause };
     // The folder itself, or the nearest of its parents that is there.
@@ -63,7 +63,7 @@ pub fn try_output_folder(folder: &Path) -> Result<()> {
 enum Target {
     /// A device, a pipe, or where standard output goes: written to as it is.
     Stream(File),
-    /// A regular file that is there, or may come to be there, behind all links.
+    /// A regular file, after following all links; it need not exist yet.
     File { path: PathBuf, old: Option<Metadata> },
 }
 
@@ -175,7 +175,7 @@ fn replace(
     new.take_place(path).map_err(in_place)
 }
 
-/// Gives a file the owner and the permissions of another; whether it could be given the owner.
+/// Gives a file the permissions and owner of another. Returns false if the owner could not be set.
 #[cfg(unix)]
 fn take_after(new: &File, old: &Metadata) -> io::Result<bool> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
@@ -205,8 +205,8 @@ fn copy_into(from: &mut File, path: &Path) -> io::Result<()> {
 /// How temporary names begin.
 const PREFIX: &str = ".minrule-";
 
-/// A file on its way to its place. Where the system has files without a name, a program that is killed
-/// leaves nothing of it.
+/// A file that does not have its final name yet. Where the system supports files without a name, nothing
+/// of it remains if the program is killed.
 enum Unfinished {
     #[cfg(target_os = "linux")]
     Nameless(File),

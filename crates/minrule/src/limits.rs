@@ -78,7 +78,7 @@ impl Stop {
             || self.turn_ends.is_some_and(|end| Instant::now() >= end)
     }
 
-    /// The same for a turn that ends at this time.
+    /// A clone that also asks its holder to stop at this time.
     pub(crate) fn for_a_turn(&self, end: Option<Instant>) -> Stop {
         Stop { reason: Arc::clone(&self.reason), turn_ends: end }
     }
@@ -119,8 +119,8 @@ impl Limits {
         self.stop.requested() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// The same for reading a table, which may take a moment longer: without a table there is nothing to
-    /// give at all, and most are read in no time.
+    /// These limits, with a little more time, for reading a table: without a table there is no result at
+    /// all, and most tables are read quickly.
     pub fn for_reading(&self) -> Limits {
         let deadline = self.deadline.and_then(|deadline| deadline.checked_add(READING));
         Limits { deadline, ..self.clone() }
@@ -151,7 +151,8 @@ impl Limits {
         self.enforce_early(Duration::ZERO);
     }
 
-    /// The same, so much before the deadline.
+    /// Requests the stop if a limit is reached, and the time limit already this long before the
+    /// deadline.
     pub(crate) fn enforce_early(&self, early: Duration) {
         if self.deadline.is_some_and(|deadline| Instant::now() + early >= deadline) {
             self.stop.request(StopReason::TimeLimit);
@@ -169,8 +170,8 @@ pub fn memory_in_use() -> Option<u64> {
     memory_stats::memory_stats().map(|stats| stats.physical_mem as u64)
 }
 
-/// How long the calling thread has waited for a core for each moment that it had one, where the system
-/// tells: nothing on a machine that is free, a hundred moments where two hundred share two cores.
+/// How long the calling thread has waited for a core, per unit of time that it had one, if the system
+/// reports it: 0 on an idle machine, about 100 if two hundred threads share two cores.
 pub(crate) fn waiting_for_work() -> f64 {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds: Vec<f64> = told.split(' ').map_while(|field| field.parse().ok()).collect();
@@ -180,7 +181,7 @@ pub(crate) fn waiting_for_work() -> f64 {
     }
 }
 
-/// Refuses a limit that the process has already used up: no set could be told within it.
+/// Refuses a memory limit that the process already exceeds: no result could be found within it.
 pub fn leaves_room(limit: u64) -> Result<()> {
     match memory_in_use() {
         Some(used) if used >= limit => Err(Error::BadOption {

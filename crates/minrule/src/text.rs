@@ -1,6 +1,6 @@
 //! Numbers and names as people read them.
 
-/// A share in percent, rounded down: what is not quite all is not shown as 100 %.
+/// A share in percent, rounded down, so that only the whole is shown as 100 %.
 pub fn percent(share: f64) -> String {
     // A hundredth that is hit exactly must not fall short by the last bit.
     let hundredths = 10_000.0 * share;
@@ -38,8 +38,8 @@ pub fn one_line(text: &str) -> String {
     line
 }
 
-/// Whether a character can stand in the source of a program as it is: control characters and those
-/// that turn the direction of writing cannot.
+/// Whether a character may appear verbatim in the source of a program. Control characters, and those
+/// that change the direction of writing, may not.
 pub(crate) fn is_plain(c: char) -> bool {
     let separates = matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}');
     let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');

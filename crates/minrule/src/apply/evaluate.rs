@@ -41,13 +41,14 @@ pub struct ClassScores {
 }
 
 impl Evaluation {
-    /// Of nothing yet, by a model that describes all of these labels.
+    /// An empty evaluation of a model that describes all of these labels.
     pub fn new(labels: &[String]) -> Evaluation {
         Evaluation::partial(labels, labels)
     }
 
-    /// Of nothing yet, by a model that describes some of its labels. Where there are several others, a
-    /// row that no rule covers is one of them, and which one nobody can say: they count as one.
+    /// An empty evaluation of a model that describes only some of its labels. If several are not
+    /// described, a row that no rule covers belongs to one of them, but nobody can say to which: they
+    /// count as one.
     pub fn partial(labels: &[String], described: &[String]) -> Evaluation {
         let others = labels.iter().filter(|label| !described.contains(label)).count();
         let (shown, others): (Vec<String>, Option<usize>) = match others {

@@ -1,4 +1,4 @@
-//! Why a row is what the model says, and what would make it something else.
+//! Explains a prediction: which rules fired, and which changes would lead to another class.
 
 use std::borrow::Cow;
 
@@ -27,7 +27,7 @@ pub struct Explanation {
     pub verdict: Verdict,
     /// The rules that fired, or were nearest, by number from 0 over all classes.
     pub rules: Vec<usize>,
-    /// What would make it something else, for each other class that has rules.
+    /// For each other class that has rules, the changes that would lead to it.
     pub counterfactuals: Vec<Counterfactual>,
 }
 
@@ -47,9 +47,9 @@ pub struct Counterfactual {
 pub struct Change {
     /// The column.
     pub column: String,
-    /// What stands there.
+    /// The value in the row.
     pub from: String,
-    /// What would have to, for example.
+    /// An example of a value that would have to take its place.
     pub to: String,
     /// In general: the rule's conditions on the column; none if they hold already, and the change
     /// only keeps other rules from firing.

@@ -22,7 +22,7 @@ pub enum Uncovered {
     Default,
     /// Nothing.
     Abstain,
-    /// What the rules say that miss the fewest conditions.
+    /// Decided by the rules with the fewest unmet conditions.
     Nearest,
 }
 
@@ -39,7 +39,7 @@ pub enum Conflict {
     Abstain,
 }
 
-/// How rows are decided that the rules alone do not. Of equals, the earlier label wins.
+/// How to decide rows that the rules alone leave open. Ties go to the earlier label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Policy {
     /// Where no rule fires.
@@ -53,11 +53,11 @@ pub struct Policy {
 pub struct Verdict {
     /// The label, by position in [`Model::labels`]; none if the policy abstains.
     pub label: Option<usize>,
-    /// How it came about.
+    /// How it was decided.
     pub decided_by: DecidedBy,
 }
 
-/// How a verdict came about.
+/// How a verdict was decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DecidedBy {
     /// All rules that fired agree.
@@ -422,7 +422,7 @@ mod tests {
         Condition { feature: feature.to_string(), op, value }
     }
 
-    /// The same by the words of the rules and of the policies.
+    /// The verdict derived directly from the words of the rules and of the policies.
     fn by_words(model: &Model, policy: Policy, row: [&str; 2]) -> Verdict {
         let met = |condition: &Condition| match condition.feature.as_str() {
             "n" => condition.holds(Field::new(row[0].as_bytes(), true)),

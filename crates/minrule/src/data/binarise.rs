@@ -31,10 +31,10 @@ pub enum Numeric {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cut {
-    /// So that each holds about as many rows.
+    /// Intervals hold about the same number of rows.
     #[default]
     Frequency,
-    /// So that each is as wide.
+    /// Intervals have the same width.
     Width,
 }
 
@@ -95,7 +95,7 @@ pub struct EncodedColumn {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Encoding {
-    /// A partition of the values: one feature for two cells, else one a cell.
+    /// A partition of the values: a single feature for two cells, otherwise one for each cell.
     Cells(Vec<Cell>),
     /// Tests `x <= cut`; with missing values also `x > cut` and "is missing", since a missing
     /// value is neither.
@@ -358,8 +358,8 @@ impl Features {
         Condition { feature: column.name.clone(), op, value }
     }
 
-    /// What keeps features from being used, if anything does. Those that were chosen have nothing;
-    /// those in a file may say what they like.
+    /// Why features cannot be used, if there is a reason. Features that were chosen here are always
+    /// usable; those read from a file may contain anything.
     pub(crate) fn problem(&self) -> Option<String> {
         let mut names = HashSet::new();
         let mut next = 0;

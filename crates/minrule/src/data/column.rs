@@ -13,8 +13,8 @@ use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 /// What counts as a missing value, besides an empty field. Compared without case.
 const MISSING: [&str; 3] = ["?", "na", "nan"];
 
-/// Of more different numbers than these, the rest is sorted instead of looked up one by one: their table
-/// does not fit the cache, and whoever cuts the column sorts it anyway.
+/// Beyond this many different numbers, the rest is sorted instead of being looked up one by one: a
+/// larger hash table would not fit in the cache, and the column is sorted for cutting anyway.
 const MANY: usize = 1 << 14;
 
 /// One column: its distinct values and a code for each row.
@@ -49,7 +49,8 @@ impl Column {
         }
     }
 
-    /// The same, where names that spell a missing value are one: no rule could tell them from it.
+    /// This column, with names that spell a missing value turned into missing values: no rule could tell
+    /// the two apart.
     pub(crate) fn with_missing(self) -> Column {
         if self.values.numbers().is_some() {
             return self;
@@ -81,7 +82,8 @@ impl Column {
         Column { values, codes, missing, nominal, strays, ..Column::new(&self.name) }
     }
 
-    /// The same with other texts, or none, for its values; those that become equal become one.
+    /// This column with its values replaced by other texts, or by missing values. Values that become
+    /// equal are merged.
     pub(crate) fn mapped(self, text: impl Fn(&str) -> Option<String>) -> Column {
         let mut texts = ColumnBuilder::new(&self.name);
         self.values.iter().for_each(|old| match text(old) {
@@ -94,7 +96,7 @@ impl Column {
         Column { values, codes, missing, numbers: OnceLock::new(), ..self }
     }
 
-    /// The same, known to have had these texts where numbers belong.
+    /// This column, with a record of the texts found where numbers belong.
     pub(crate) fn with_strays(self, strays: Vec<String>) -> Column {
         Column { strays, ..self }
     }
@@ -104,8 +106,8 @@ impl Column {
         &self.strays
     }
 
-    /// The same, its values taken as names even if they look like numbers, if that is wanted. Names that
-    /// are equal as numbers, such as "1" and "1.0", stay numbers: rules could not tell them apart.
+    /// This column with its values taken as names, if `wanted`, even if they look like numbers. Names
+    /// that are equal as numbers, such as "1" and "1.0", stay numbers: rules could not tell them apart.
     pub(crate) fn with_names(self, wanted: bool) -> Column {
         let alike = |numbers: &[f64]| {
             let mut numbers = numbers.to_vec();
@@ -518,9 +520,9 @@ impl ColumnBuilder {
         self.column.values = Values(Kept::Numbers(values, OnceLock::new()));
     }
 
-    /// Adds a row for each of these places in a list of so many values. `add` adds the first row of a
-    /// place, and the others are the same again: a value is looked at once, however many rows have it.
-    /// What is not in the list is a missing value.
+    /// Adds a row for each of these places in a list of this many values. `add` adds the first row of a
+    /// place; the others repeat it, so that each value is looked at only once. A place outside the list
+    /// is a missing value.
     pub fn extend_places(
         &mut self,
         places: impl IntoIterator<Item = Option<usize>>,
@@ -613,7 +615,7 @@ impl ColumnBuilder {
     }
 }
 
-/// The same number as a float, if there is one.
+/// The number as a float, if a float can represent it exactly.
 fn as_float(number: i64) -> Option<f64> {
     const EXACT: u64 = 1 << 53;
     (number.unsigned_abs() <= EXACT).then_some(number as f64)

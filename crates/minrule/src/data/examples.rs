@@ -167,7 +167,7 @@ impl Examples {
         having
     }
 
-    /// The same in an order drawn at random: of equally small sets of rules, another may be found.
+    /// These examples in a random order, with which another of the equally small sets may be found.
     pub(crate) fn shuffled(&self, seed: u64) -> Examples {
         let mut order: Vec<usize> = (0..self.len()).collect();
         fastrand::Rng::with_seed(seed).shuffle(&mut order);

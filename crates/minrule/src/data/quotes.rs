@@ -1,18 +1,18 @@
-//! Quotes in a table's text: passed on if they can be meant, refused if not.
+//! Quotes in a table's text: passed on if they can be intended, refused otherwise.
 //!
-//! A reader of CSV takes a quote at the start of a field for the beginning of a quoted one, and then
-//! everything up to the next quote for its text: commas, line ends, a hundred rows. One stray quote so
-//! makes another table without a word. Here the text is looked at on its way to that reader, and three
-//! kinds of quotes are refused: one that is never closed, one that closes only after what look like whole
-//! rows, and one with more text behind it.
+//! A CSV reader takes a quote at the start of a field for the beginning of a quoted field, and
+//! everything up to the next quote for its text: commas, line ends, a hundred rows. So one stray quote
+//! silently changes the table. This module inspects the text before the reader sees it and refuses three
+//! kinds of quotes: those that are never closed, those that close only after what look like whole rows,
+//! and those followed by more text.
 //!
-//! Blanks before a field are dropped on the way: they do not count, and a quote behind them is a quote.
+//! Blanks before a field are dropped: they do not count, and a quote after them still opens a field.
 
 use std::io::{self, Read};
 
 use memchr::{memchr, memchr_iter};
 
-/// Lines within one field after which it is judged though it has not ended.
+/// The number of lines within a field after which it is judged even if it has not ended.
 const MANY_LINES: u64 = 1000;
 
 /// What may stand before the text to say that it is UTF-8. It is no part of the first field.
@@ -23,9 +23,9 @@ const MARK: &[u8] = "\u{feff}".as_bytes();
 pub enum QuoteFault {
     /// It is never closed.
     Unclosed,
-    /// So many line ends stand behind it before it is closed, and what look like rows.
+    /// It is closed only after this many line ends, and the lines between look like rows.
     SwallowsRows(u64),
-    /// Its field goes on behind the closing quote.
+    /// More text follows the closing quote.
     TextBehind,
 }
 
@@ -44,7 +44,8 @@ enum State {
     FieldStart,
     Unquoted,
     Quoted,
-    /// Behind a quote within a quoted field: it closes it, or is the first of two that stand for one.
+    /// After a quote within a quoted field: it closes the field, or is the first of two that stand for
+    /// one.
     QuoteInQuoted,
     /// Behind the blanks after a closing quote.
     Closed,
@@ -126,7 +127,7 @@ impl<R: Read> Quotes<R> {
         Ok(kept)
     }
 
-    /// The same where there is no quote.
+    /// A shortcut for `pass`, for bytes without quotes.
     fn pass_unquoted(&mut self, bytes: &[u8]) -> usize {
         let ends = |byte| memchr_iter(byte, bytes).count() as u64;
         if self.after_return && bytes.first() == Some(&b'\n') {

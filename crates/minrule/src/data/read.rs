@@ -22,7 +22,7 @@ const BATCH_FIELDS: usize = 1 << 20;
 /// Bytes that are read before the memory is looked at again.
 const BYTES_UNSEEN: usize = 1 << 20;
 
-/// What becomes of a field.
+/// What to do with a field.
 #[derive(Clone, Copy, PartialEq)]
 enum Role {
     Feature,

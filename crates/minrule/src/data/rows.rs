@@ -100,7 +100,7 @@ impl Rows {
         Ok(Rows { source: Source::open(buffered, place, separator, &Limits::default(), BUFFER)? })
     }
 
-    /// The same, and the hash of the bytes that were read, once all of them are.
+    /// Like `from_reader`, and also gives the hash of the bytes, once all of them have been read.
     pub fn hashed(
         reader: impl Read + Send + 'static,
         place: &str,

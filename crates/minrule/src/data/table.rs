@@ -73,7 +73,7 @@ pub struct Table {
     pub weights: Option<Vec<u64>>,
     /// Rows left out for a missing value.
     pub rows_left_out: usize,
-    /// How it was read; the limits hold for what is made of it, too.
+    /// How it was read. The limits also apply to everything derived from it.
     pub options: TableOptions,
 }
 
@@ -116,9 +116,9 @@ impl Table {
         Ok(table)
     }
 
-    /// A table of columns in memory, which all have as many rows. What a row counts for is its
-    /// weight; rows that count for nothing are left out. Of the options, those count that speak of
-    /// values and limits.
+    /// A table from columns in memory, all with the same number of rows. The weight of a row says how
+    /// often it counts; rows of weight zero are left out. Only the options about values and limits are
+    /// used.
     pub fn from_columns(
         name: &str,
         features: Vec<Column>,
@@ -195,7 +195,7 @@ impl Table {
         Err(Error::OneClass { place: self.name, target: self.target.name, label })
     }
 
-    /// The same with these rows only, and only the values that they have.
+    /// This table with only the given rows, and only the values that occur in them.
     pub fn with_rows(&self, rows: &[usize]) -> Result<Table> {
         let weights = self.weights.as_ref();
         let table = Table {

@@ -1,8 +1,8 @@
-//! Judges a model file by a table: whether the rules hold, and whether what is said of them is so.
+//! Judges a model file by a table: whether the rules hold, and whether the claims about them are true.
 //!
-//! Rules are taken by their words alone. Nothing here looks at how they were found, at the bits
-//! they were found with, or at what a solver said; a proof of optimality is not repeated, but what
-//! is claimed must fit together.
+//! Rules count by their words alone. Nothing here looks at how they were found, at the bits they were
+//! found with, or at what a solver said. A proof of optimality is not repeated, but the claims must be
+//! consistent.
 
 use std::fmt;
 
@@ -108,7 +108,7 @@ pub enum Fault {
         /// What is said of the scope.
         what: &'static str,
     },
-    /// A reason for a lack of proof where there is a proof, or none where there is none.
+    /// A reason for the lack of a proof although there is a proof, or no reason although there is none.
     #[error("class \"{class}\" is {status}, but {reason}")]
     WrongReason {
         /// The class.
@@ -380,7 +380,7 @@ fn claims(model: &Model, faults: &mut Vec<Fault>) {
     }
 }
 
-/// Whether it is said rightly over what claims hold, and of which classes.
+/// Whether the stated scope of the claims, and the classes they are about, are right.
 fn scope(model: &Model, faults: &mut Vec<Fault>) {
     let set = &model.decision_set;
     let quoted = |labels: Vec<&str>| {
@@ -500,7 +500,8 @@ impl<'a> Rows<'a> {
         self.table.target.values.get(self.looks.settled[row])
     }
 
-    /// Whether the rules of a class cover all of its rows and no others, and none in vain.
+    /// Whether the rules of a class cover all of its rows and no others, and whether each rule is
+    /// needed.
     fn judge(&mut self, class: &ClassRules, faults: &mut Vec<Fault>) {
         let name = |number: usize| RuleName { class: class.class.clone(), number: number + 1 };
         let mut own = FixedBitSet::with_capacity(self.table.rows());

@@ -154,8 +154,8 @@ fn manifest_faults(manifest: &Manifest, model: &Model, table: &Table, proof: &Pr
     faults
 }
 
-/// The same proof for checkers of pseudo-Boolean proofs: a file name for each part, and the derivation. The
-/// proof should have been judged; parts that would take more than `most_lines` are left out.
+/// Translates the proof for checkers of pseudo-Boolean proofs: a file name and a derivation for each
+/// part. The proof should have been judged before. Parts of more than `most_lines` lines are left out.
 pub fn derivations(
     model: &Model,
     table: &Table,

@@ -28,7 +28,7 @@ pub struct DecisionSet {
     pub lower_bound: CostValue,
     /// How much of the cost the lower bound leaves open, from 0 (proven) to 1.
     pub gap: f64,
-    /// Among which sets of rules it was looked for.
+    /// What the claim covers: the sets of rules that were searched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<Scope>,
     /// Rules enumerated or generated.
@@ -105,7 +105,7 @@ pub struct ClassRules {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DecisionRule {
-    /// All of these must hold. None at all always hold.
+    /// The conditions, which must all hold. A rule without conditions always fires.
     #[serde(rename = "if")]
     pub conditions: Vec<Condition>,
     /// The class that follows.
@@ -136,7 +136,7 @@ impl CostValue {
 }
 
 impl DecisionSet {
-    /// Says an outcome in the words of its table.
+    /// Translates an outcome into the words of its table.
     pub fn new(
         outcome: &Outcome,
         examples: &Examples,

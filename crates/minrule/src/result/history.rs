@@ -1,4 +1,4 @@
-//! What was known when.
+//! The history of a run: which costs and bounds were known at which time.
 
 use std::time::Instant;
 
@@ -50,7 +50,7 @@ impl History {
         }
     }
 
-    /// Everything, with what came of it in the end.
+    /// The complete history, with the final result.
     pub fn finish(mut self, outcome: &Outcome) -> Vec<Moment> {
         for class in &outcome.classes {
             self.add(class.class, class.cost, class.lower_bound);

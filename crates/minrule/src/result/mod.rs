@@ -1,4 +1,4 @@
-//! What came of a run: in numbers, in the words of the table, and on file.
+//! The result of a run: in numbers, in the words of the table, and on file.
 
 pub(crate) mod decision_set;
 mod disjoint;

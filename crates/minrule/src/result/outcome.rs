@@ -1,4 +1,4 @@
-//! What a run came to: rules, and what was proven about them.
+//! The result of a run: rules, and what was proven about them.
 
 use minrule_proof::Argument;
 use serde::{Deserialize, Serialize};
@@ -57,7 +57,7 @@ pub struct ClassOutcome {
 }
 
 impl ClassOutcome {
-    /// Optimal exactly when the lower bound meets the cost: there is no other way to earn it.
+    /// Optimal exactly when the lower bound equals the cost. There is no flag to set.
     pub fn status(&self) -> Status {
         if self.lower_bound >= self.cost { Status::Optimal } else { Status::Feasible }
     }
@@ -80,8 +80,8 @@ impl Outcome {
         self.options.objective()
     }
 
-    /// Optimal exactly when the lower bound meets the cost. Every class is optimal then, even if
-    /// that was proven of all at once and the run was stopped before each of them was told.
+    /// Optimal exactly when the lower bound equals the cost. Then every class is optimal, even if this
+    /// was proven of all classes together and the run stopped before it was noted for each.
     pub fn status(&self) -> Status {
         if self.lower_bound() >= self.cost() { Status::Optimal } else { Status::Feasible }
     }
@@ -102,8 +102,8 @@ impl Outcome {
         self.classes.iter().map(|class| class.lower_bound).sum::<Cost>().max(self.joint_bound)
     }
 
-    /// How much of the cost the lower bound leaves open, from 0 (proven) to 1; of the first part of
-    /// a lexicographic cost that is open.
+    /// The share of the cost that the lower bound leaves open, from 0 (proven) to 1. For a lexicographic
+    /// cost, that of the first part that is open.
     pub fn gap(&self) -> f64 {
         let (cost, bound) = (self.cost(), self.lower_bound());
         let (cost, bound) = match cost.first > bound.first {

@@ -45,8 +45,8 @@ pub struct Proof {
     pub manifest: Option<Manifest>,
 }
 
-/// What a folder of certificates proves, for programs and people that do not read certificates. Each of
-/// them says the same of itself.
+/// What a folder of certificates proves, for programs and people that do not read certificates. Each
+/// certificate contains the same information about itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {

@@ -78,7 +78,7 @@ impl Saved {
         }
     }
 
-    /// Writes it: all of it, or what was there stays.
+    /// Writes the file. If that fails, the old file stays.
     pub fn write(&self, path: &Path) -> Result<()> {
         let text = serde_json::to_vec(self)
             .map_err(|cause| Error::Internal(format!("progress cannot be written: {cause}")))?;
@@ -122,7 +122,8 @@ impl Saved {
         Ok(Some(saved))
     }
 
-    /// What holds of it, each class judged anew; what does not hold is left out.
+    /// The part of it that still holds. Each class is judged anew, and whatever does not hold is left
+    /// out.
     pub fn known(&self, examples: &Arc<Examples>, features: &Features, limits: &Limits) -> Vec<Known> {
         let mut judge = Judge::new(examples);
         let literals: HashMap<i32, Literal> = features

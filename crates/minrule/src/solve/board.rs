@@ -11,7 +11,7 @@ use crate::solve::evidence::Evidence;
 use crate::solve::objective::Cost;
 use crate::solve::rule::{Rule, Term};
 
-/// What a class is being done about.
+/// What is being done for a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// Not begun.
@@ -124,7 +124,8 @@ impl Board {
         posted.progress.lower_bound = posted.progress.lower_bound.max(bound);
     }
 
-    /// The same, and why; the evidence is asked for only if it is wanted and the bound is news.
+    /// Raises the lower bound, with evidence. The evidence is computed only if proofs are wanted and the
+    /// bound is new.
     pub(crate) fn raise_because(&self, bound: Cost, evidence: impl FnOnce() -> Arc<Evidence>) {
         let mut posted = self.lock();
         if bound > posted.progress.lower_bound {

@@ -1,13 +1,13 @@
 //! Threads that share the work inside a class.
 //!
-//! Work is cut into the same tasks however many threads there are, and results come back in the
-//! order of the tasks: so does everything that depends on them.
+//! Work is cut into the same tasks whatever the number of threads, and results come back in the order of
+//! the tasks. So nothing that depends on them varies with the number of threads.
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-/// More threads than any machine has cores for only wait for each other, and tens of thousands of
-/// them bring it to a stand.
+/// Threads beyond the number of cores only wait for each other, and tens of thousands of them bring a
+/// machine to a halt.
 pub(crate) const MOST_THREADS: usize = 1024;
 
 /// As many threads as were asked for, within reason.

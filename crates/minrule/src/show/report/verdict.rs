@@ -1,4 +1,4 @@
-//! What a table says about a model, before the page says anything else about either.
+//! The verdict of a table on a model, which the page states before anything else.
 
 use crate::data::table::Table;
 use crate::error::Result;
@@ -28,8 +28,7 @@ impl Verdict {
         !self.faults.is_empty()
     }
 
-    /// Whether what the model claims may stand as it is: no fault was found, and it claims it of this
-    /// table.
+    /// Whether the model's claims may be repeated: no fault was found, and they are about this table.
     pub(super) fn bears_out(&self) -> bool {
         self.its_table && !self.is_refused()
     }
@@ -73,7 +72,7 @@ impl Verdict {
     }
 }
 
-/// What a check does not repeat, and what does.
+/// Says what this check does not repeat, and which command does.
 fn not_repeated(model: &Model) -> String {
     let what = match model.decision_set.status {
         Status::Optimal => "That there is no smaller set",

@@ -26,7 +26,8 @@ use crate::solve::workers::Workers;
 pub(crate) const SCALE: i64 = 1 << 24;
 /// LP prices are lowered by this much, relatively, before they are rounded.
 const SLACK: f64 = 1e-7;
-/// An LP that costs so much more than the last cover that would do needs no optimum.
+/// An LP need not be solved to optimality once it exceeds the cost of the last acceptable cover by this
+/// much.
 const CLOSED: f64 = 0.01;
 /// Rules that come into the LP at a time, at most.
 const COLUMNS: usize = 100;
@@ -39,7 +40,7 @@ const NEVER: i64 = i64::MAX / 4;
 /// Stands for the LP's first column in a basis.
 const NO_RULE: usize = usize::MAX;
 
-/// What came of it.
+/// The result of a search.
 pub(super) enum Branched {
     /// A cover of least cost.
     Cover(Vec<usize>),
@@ -47,7 +48,7 @@ pub(super) enum Branched {
     NoneBelow,
     /// Only these rules can be in one that does.
     Only(Vec<usize>),
-    /// The best cover found, if any, when so much work was done as it was given.
+    /// The best cover found, if any, when the allotted work was done.
     Unfinished(Option<Vec<usize>>),
 }
 
@@ -252,7 +253,7 @@ impl Tree<'_> {
         Ok(self.best.take().map_or(Branched::NoneBelow, Branched::Cover))
     }
 
-    /// The rules that are left at the root, if it is worth to begin anew with these only.
+    /// The rules that are left at the root, if it pays to start again with only these.
     fn few_left(&mut self, desk: &mut Desk, root: &mut Node) -> Result<Option<Vec<usize>>, Halt> {
         desk.enter(root)?;
         if desk.relax(root)?.is_none() {

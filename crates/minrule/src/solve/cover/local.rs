@@ -66,10 +66,11 @@ struct Search<'p> {
     gain: Vec<u64>,
     /// When a rule last came in or went out.
     moved: Vec<u64>,
-    /// Whether anything around a rule changed since it went out: else it would come back at once.
+    /// Whether anything around a rule has changed since it went out. If not, it would come back at once.
     changed: Vec<bool>,
     weight: Vec<u64>,
-    /// How many rules inside cover each example, and the sum of their numbers: of one, itself.
+    /// For each example, how many rules of the cover contain it, and the sum of their numbers: if there
+    /// is one rule, the sum is its number.
     times: Vec<u32>,
     sum: Vec<usize>,
     uncovered: Vec<usize>,

@@ -98,7 +98,7 @@ impl CoverProblem {
         covered.zeroes().next()
     }
 
-    /// The same with these rules only.
+    /// This problem with only the given rules.
     fn restricted(&self, rules: &[usize]) -> CoverProblem {
         CoverProblem {
             examples: self.examples,

@@ -116,7 +116,7 @@ impl Pass {
     }
 }
 
-/// Who writes down what is found out about a part of the pool, if anyone does.
+/// Records what is found out about a part of the pool, if a proof is wanted.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Scribe<'l> {
     log: Option<&'l Log>,
@@ -161,12 +161,12 @@ impl<'l> Scribe<'l> {
         }
     }
 
-    /// A rule goes: another covers as much for no more.
+    /// A rule is dropped, because another covers as much at no greater cost.
     pub(crate) fn drop(&self, rule: usize, other: usize) {
         self.note(|scribe| Step::Drop(scribe.rules[rule], scribe.rules[other]));
     }
 
-    /// An example goes: whoever covers the other covers it too.
+    /// An example is dropped, because every rule that covers the other one covers it too.
     pub(crate) fn spare(&self, example: usize, other: usize) {
         self.note(|scribe| Step::Spare(scribe.examples[example], scribe.examples[other]));
     }

@@ -27,14 +27,13 @@ impl Gap {
         Ok(Some(gap).filter(|gap| gap.complete))
     }
 
-    /// The same, or of more than `most` those that miss it least.
+    /// All such rules, or, if they are more than `most`, those that miss their cost by least.
     pub(super) fn large(lazy: &Lazy, relaxation: &Relaxation, most: usize) -> Result<Gap, Halt> {
         Gap::enumerate(lazy, relaxation, 1, most, false)
     }
 
-    /// Of these rules those that miss their cost by no more than one of so many parts of what a
-    /// better cover could pay for. The rules of a better cover share what it can pay for: most of
-    /// them are here.
+    /// The rules that miss their cost by no more than a fraction, 1 / `parts`, of what a better cover
+    /// could pay for. The rules of a better cover share that amount, so most of them are among these.
     pub(super) fn near(
         lazy: &Lazy,
         relaxation: &Relaxation,

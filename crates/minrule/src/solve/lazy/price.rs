@@ -176,10 +176,10 @@ pub(super) struct Find<'s> {
     pub(super) worth: i32,
 }
 
-/// Shows `found` the terms worth `threshold` or more. It answers with the threshold to go on with,
-/// which may rise. Every term worth the last threshold or more is shown, or another one is that
-/// costs no more and covers no less; unless the search ran out of its `nodes`, which the result
-/// says: whether it is complete.
+/// Calls `found` with the terms worth `threshold` or more; it returns the threshold to continue with,
+/// which may rise. For every term worth the last threshold or more, the term itself is shown, or another
+/// that costs no more and covers no less. Returns whether the search was complete: it is not if it ran
+/// out of `nodes`.
 pub(super) fn search(
     market: &Market,
     rates: &Rates,
@@ -195,7 +195,7 @@ pub(super) fn search(
     Ok(search.nodes > 0)
 }
 
-/// Every rule worth so much, none left out for another that would do as well.
+/// Finds every rule worth this much, even those that another rule could replace.
 pub(super) fn every(
     market: &Market,
     rates: &Rates,
@@ -208,9 +208,9 @@ pub(super) fn every(
     search.run(market.value, rates.per_rule)
 }
 
-/// The same without a limit, on all threads. The search is cut into parts at a fixed depth, which
-/// are done a few at a time: the threshold rises between one batch and the next, and within a part
-/// by the rule `raise`, from what it finds there.
+/// A complete search on all threads. It is cut into parts at a fixed depth, and a few parts are searched
+/// at a time. The threshold rises from one batch to the next, and within a part by `raise`, according to
+/// what is found there.
 pub(super) fn search_all(
     market: &Market,
     rates: &Rates,
@@ -252,9 +252,9 @@ pub(super) fn search_all(
     Ok(())
 }
 
-/// Terms worth `threshold` or more, grown greedily around the dearest examples: of the literals that
-/// such an example satisfies, the one that loses least for each negative it discriminates, again
-/// and again. Quick where a search would be long, and sure of nothing.
+/// Terms worth `threshold` or more, grown greedily around the dearest examples. Of the literals that
+/// such an example satisfies, the one that loses least for each negative it discriminates is added,
+/// again and again. Quick where a search would be long, but not exhaustive.
 pub(super) fn grow(
     problem: &ClassProblem,
     market: &Market,

@@ -15,12 +15,13 @@ use crate::solve::rule::Rule;
 
 /// Rules added to the LP at a time, at most.
 const COLUMNS: usize = 100;
-/// Nodes of a search that takes what it gets.
+/// Nodes of a short search, which takes the first rules it finds.
 const HASTY_NODES: u64 = 10_000;
-/// Nodes of a search that takes its time, and words of bits it may look at for that.
+/// Nodes of a long search, and the words of bits it may look at.
 const PATIENT_NODES: u64 = 300_000;
 const PATIENT_WORK: u64 = 2_000_000_000;
-/// Examples to begin with, and of a large table, which has more than so many.
+/// How many examples to begin with: for most tables, for a large table, and the number of examples from
+/// which a table is large.
 const FIRST_ROWS: usize = 256;
 const FIRST_ROWS_OF_MANY: usize = 64;
 const MANY_ROWS: usize = 2_000;

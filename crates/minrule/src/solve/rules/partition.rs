@@ -1,10 +1,10 @@
 //! Valid rules in one sweep over the examples: the safety net under everything else.
 //!
-//! The positives are split by literals, again and again, until no negative is left in the same
-//! part; the literals on the way to a part are its rule. Like a decision tree, but the negatives
-//! are kept whole for the positives that do not satisfy the literal, so it works for any set of
-//! literals, "is not" allowed or not. A part is handled in time linear in its examples, so that
-//! even the largest table has a valid decision set at once. Small it is not.
+//! The positives are split by literals until no negative is left in the same part; the literals on the
+//! way to a part are its rule. This resembles a decision tree, but positives that do not satisfy the
+//! literal keep all the negatives, so it works with any set of literals, whether "is not" is allowed or
+//! not. A part takes time linear in its examples, so even the largest table has a valid decision set at
+//! once. It is not a small one.
 
 use crate::data::examples::Examples;
 use crate::data::literal::Literal;

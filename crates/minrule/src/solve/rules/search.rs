@@ -1,10 +1,10 @@
 //! Rules by search on bit sets, smaller ones first.
 //!
-//! Terms of size 0, 1, 2, ... are looked for in turn, on a [walk](super::walk) that ends at that
-//! depth. With symmetry breaking, a term that covers only what a rule found already covers is not
-//! entered: that rule is no larger, and coverage only shrinks further down. Going through the
-//! sizes repeats the upper part of the walk, which costs less than it saves: the larger half of
-//! the rules is cut off by the smaller half.
+//! Looks for terms of size 0, 1, 2, ... in turn, on a [walk](super::walk) that ends at that depth. With
+//! symmetry breaking, a term is not entered if a rule found earlier covers all that it covers: that rule
+//! is no larger, and coverage only shrinks further down. Starting again for each size repeats the upper
+//! part of the walk, but this costs less than it saves: the smaller half of the rules cuts off the
+//! larger half.
 
 use super::walk::{Ground, Walk};
 use crate::limits::{Halt, Stop};

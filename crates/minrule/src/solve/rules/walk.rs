@@ -71,7 +71,7 @@ impl Ground {
         ground.of_positives(problem, &all)
     }
 
-    /// The same with these positives only, in this order.
+    /// This ground with only the given positives, in this order.
     pub(crate) fn of_positives(&self, problem: &ClassProblem, chosen: &[usize]) -> Ground {
         let mut positives_with = BitMatrix::new(self.literals, chosen.len());
         for literal in 0..self.literals {
