@@ -33,6 +33,18 @@ impl Objective {
         }
     }
 
+    /// What a set of rules costs, of which each has so many literals.
+    pub fn cost(self, sizes: impl Iterator<Item = usize> + Clone) -> Bound {
+        let (first, second) = self.tariffs();
+        let sum = |tariff: Tariff| sizes.clone().map(|size| tariff.rule(size)).sum();
+        Bound { first: sum(first), second: second.map_or(0, sum) }
+    }
+
+    /// The objective of this name.
+    pub fn named(name: &str) -> Option<Objective> {
+        Objective::ALL.into_iter().find(|objective| objective.name() == name)
+    }
+
     const ALL: [Objective; 4] =
         [Objective::Rules, Objective::Literals, Objective::Size, Objective::RulesThenLiterals];
 

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use crate::columns::{self, Fields, NamedValues, given};
-use crate::options::{Decide, raised};
+use crate::options::{Asked, Decide, raised};
 use crate::reading::Reading;
 
 /// Rows that a thread predicts at a time.
@@ -199,25 +199,8 @@ impl Model {
     }
 
     /// The model in another form.
-    fn export(&self, to: &str, policy: Decide) -> PyResult<String> {
-        let to = match to {
-            "text" => Export::Text,
-            "json" => Export::Json,
-            "python" => Export::Python,
-            "sql" => Export::Sql,
-            "rust" => Export::Rust,
-            "c" => Export::C,
-            "pmml" => Export::Pmml,
-            "latex" => Export::Latex,
-            "markdown" => Export::Markdown,
-            "html" => Export::Html,
-            other => {
-                return Err(PyValueError::new_err(format!(
-                    "to must be one of 'text', 'json', 'python', 'sql', 'rust', 'c', 'pmml', 'latex', \
-                     'markdown', 'html'; it is '{other}'"
-                )));
-            }
-        };
+    fn export(&self, to: Asked<String>, policy: Decide) -> PyResult<String> {
+        let to: Export = to.choice("to")?;
         minrule::export(&self.0, policy.policy()?, to).map_err(raised)
     }
 

@@ -6,15 +6,13 @@ use std::time::{Duration, Instant};
 use minrule::limits::memory_in_use;
 use minrule::solve::Request;
 use minrule::{
-    BinariseOptions, Error, ErrorKind, LearnOptions, Limits, Missing, Names, Policy, Setting, Spelling,
-    StopReason,
+    BinariseOptions, Choice, Error, ErrorKind, LearnOptions, Limits, Missing, Names, Policy, Setting,
+    Spelling, StopReason,
 };
 use pyo3::exceptions::{
     PyKeyboardInterrupt, PyMemoryError, PyOSError, PyRuntimeError, PyTimeoutError, PyValueError,
 };
 use pyo3::prelude::*;
-use serde::de::DeserializeOwned;
-use serde_json::Value;
 
 /// A parameter as it was given: as it should be, or else what `repr` says of it.
 pub(crate) struct Asked<T>(Result<T, String>);
@@ -69,23 +67,19 @@ impl<T> Asked<T> {
 }
 
 impl Asked<String> {
-    /// An option by its name; what does not exist is answered with what does.
-    fn named<T: DeserializeOwned>(&self, parameter: &str, allowed: &[&str]) -> PyResult<T> {
-        let names: Vec<String> = allowed.iter().map(|name| format!("'{name}'")).collect();
+    /// A choice by its name; what does not exist is answered with what does.
+    pub(crate) fn choice<C: Choice>(&self, parameter: &str) -> PyResult<C> {
+        let names: Vec<String> = C::ALL.iter().map(|choice| format!("'{}'", choice.name())).collect();
         let names = format!("one of {}", names.join(", "));
         let name = self.get(parameter, &names)?;
-        serde_json::from_value(Value::from(name.as_str()))
-            .map_err(|_| PyValueError::new_err(format!("{parameter} must be {names}; it is '{name}'")))
+        let refused = || format!("{parameter} must be {names}; it is '{name}'");
+        C::named(name).ok_or_else(|| PyValueError::new_err(refused()))
     }
 }
 
-/// An option that may be `None`.
-fn optional<T: DeserializeOwned>(
-    asked: &Option<Asked<String>>,
-    parameter: &str,
-    allowed: &[&str],
-) -> PyResult<Option<T>> {
-    asked.as_ref().map(|asked| asked.named(parameter, allowed)).transpose()
+/// A choice that may be `None`.
+fn optional<C: Choice>(asked: &Option<Asked<String>>, parameter: &str) -> PyResult<Option<C>> {
+    asked.as_ref().map(|asked| asked.choice(parameter)).transpose()
 }
 
 /// How columns become features.
@@ -107,8 +101,8 @@ pub(crate) struct Binarise {
 
 impl Binarise {
     pub(crate) fn options(&self) -> PyResult<BinariseOptions> {
-        let numeric = self.numeric.named("numeric", &["intervals", "thresholds"])?;
-        let cut = optional(&self.cut, "cut", &["frequency", "width"])?;
+        let numeric = self.numeric.choice("numeric")?;
+        let cut = optional(&self.cut, "cut")?;
         let intervals = *self.intervals.get("intervals", "a whole number of 2 or more")?;
         let intervals = usize::try_from(intervals).unwrap_or(usize::MAX);
         let negations = *self.negations.get("negations", "True or False")?;
@@ -124,14 +118,14 @@ impl Binarise {
     pub(crate) fn spelling(&self) -> PyResult<Spelling> {
         Ok(Spelling {
             missing: self.missing_values.clone(),
-            decimal: self.decimal.named("decimal", &[".", ","])?,
+            decimal: self.decimal.choice("decimal")?,
             categorical: self.categorical.clone(),
             numeric: self.numeric_columns.clone(),
         })
     }
 
     pub(crate) fn missing(&self) -> PyResult<Missing> {
-        self.missing.named("missing", &["value", "drop-rows", "error"])
+        self.missing.choice("missing")
     }
 }
 
@@ -154,20 +148,18 @@ pub(crate) struct Learn {
 
 impl Learn {
     pub(crate) fn options(&self) -> PyResult<LearnOptions> {
-        let objectives = ["size", "rules", "literals", "rules-then-literals"];
-        let methods = ["lazy", "enumerate", "mds2", "mds2-star", "opt"];
         let break_symmetry = match &self.break_symmetry {
             Some(asked) => Some(*asked.get("break_symmetry", "True, False or None")?),
             None => None,
         };
         let request = Request {
-            objective: Some(self.objective.named("objective", &objectives)?),
-            method: Some(self.method.named("method", &methods)?),
-            rules: optional(&self.rules, "rules", &["maxsat", "search"])?,
+            objective: Some(self.objective.choice("objective")?),
+            method: Some(self.method.choice("method")?),
+            rules: optional(&self.rules, "rules")?,
             break_symmetry,
-            cover: optional(&self.cover, "cover", &["branch", "ilp", "maxsat"])?,
-            opt_model: optional(&self.opt_model, "opt_model", &["separate", "joint"])?,
-            opt_search: optional(&self.opt_search, "opt_search", &["sat", "maxsat"])?,
+            cover: optional(&self.cover, "cover")?,
+            opt_model: optional(&self.opt_model, "opt_model")?,
+            opt_search: optional(&self.opt_search, "opt_search")?,
             seed: self.seed,
             threads: Some(self.threads),
             ..Request::default()
@@ -207,10 +199,7 @@ pub(crate) struct Decide(Asked<String>, Asked<String>);
 impl Decide {
     pub(crate) fn policy(&self) -> PyResult<Policy> {
         let Decide(uncovered, conflict) = self;
-        Ok(Policy {
-            uncovered: uncovered.named("uncovered", &["default", "abstain", "nearest"])?,
-            conflict: conflict.named("conflict", &["majority", "size", "abstain"])?,
-        })
+        Ok(Policy { uncovered: uncovered.choice("uncovered")?, conflict: conflict.choice("conflict")? })
     }
 }
 

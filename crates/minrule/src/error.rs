@@ -8,7 +8,7 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::data::quotes::QuoteFault;
-use crate::names::{Names, PlainNames};
+use crate::names::{Choice, Names, PlainNames};
 use crate::solve::cover::CoverMethod;
 use crate::solve::objective::Objective;
 use crate::solve::options::MethodName;
@@ -484,7 +484,7 @@ impl Error {
             ),
             Error::NotWithMethod { methods, .. } => {
                 let methods: Vec<String> =
-                    methods.iter().map(|method| value(Setting::Method, method.as_str())).collect();
+                    methods.iter().map(|method| value(Setting::Method, method.name())).collect();
                 format!("Leave it out, or choose {}.", methods.join(" or "))
             }
             Error::OtherObjective { only, .. } => {
@@ -590,19 +590,19 @@ fn bad_option(setting: Setting, given: &str, allowed: &str, names: &dyn Names) -
 }
 
 fn not_with_method(setting: Setting, method: MethodName, names: &dyn Names) -> String {
-    let method = names.value(Setting::Method, method.as_str());
+    let method = names.value(Setting::Method, method.name());
     format!("{} means nothing with {method}", names.setting(setting))
 }
 
 fn other_objective(method: MethodName, asked: Objective, names: &dyn Names) -> String {
-    let method = names.value(Setting::Method, method.as_str());
+    let method = names.value(Setting::Method, method.name());
     format!("{} is not for {method}", names.value(Setting::Objective, asked.name()))
 }
 
 fn unprovable(method: MethodName, cover: Option<CoverMethod>, names: &dyn Names) -> String {
     let by = match cover.filter(|_| method == MethodName::Lazy) {
         Some(cover) => names.value(Setting::Cover, cover.name()),
-        None => names.value(Setting::Method, method.as_str()),
+        None => names.value(Setting::Method, method.name()),
     };
     format!(
         "{} is not for {by}, which has nothing to show for its bounds",

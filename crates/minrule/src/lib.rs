@@ -56,7 +56,7 @@ pub use data::{
 };
 pub use error::{Error, ErrorKind, Result};
 pub use limits::{Limits, Stop, StopReason};
-pub use names::{Names, PlainNames, Setting};
+pub use names::{Choice, Names, PlainNames, Setting};
 pub use problem::Problem;
 pub use result::{DecisionRule, DecisionSet, Model, Outcome, Proof, Status};
 pub use show::{Export, export, report};

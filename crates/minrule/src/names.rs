@@ -1,5 +1,5 @@
-//! What settings are called. The library knows settings, its callers know what their users call them: an
-//! option of the command line, a parameter in Python.
+//! What settings and their values are called. The library knows settings, its callers know what their users
+//! call them: an option of the command line, a parameter in Python. Values have one name for all.
 
 /// Something that people can set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -93,5 +93,75 @@ impl Names for PlainNames {
 
     fn list(&self, setting: Setting, texts: &[String]) -> String {
         format!("{} = {texts:?}", setting.name())
+    }
+}
+
+/// A value that people choose by its name.
+pub trait Choice: Copy + PartialEq + Send + Sync + 'static {
+    /// All there are.
+    const ALL: &'static [Self];
+
+    /// Its name.
+    fn name(self) -> &'static str;
+
+    /// What it means, in a line.
+    fn meaning(self) -> &'static str;
+
+    /// The one of this name.
+    fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|choice| choice.name() == name)
+    }
+}
+
+/// Names the values of an enum and says what they mean: all that callers need to offer them.
+macro_rules! choices {
+    ($type:ident { $($variant:ident = $name:literal: $meaning:literal),+ $(,)? }) => {
+        impl $crate::names::Choice for $type {
+            const ALL: &'static [$type] = &[$($type::$variant),+];
+
+            fn name(self) -> &'static str {
+                match self { $($type::$variant => $name),+ }
+            }
+
+            fn meaning(self) -> &'static str {
+                match self { $($type::$variant => $meaning),+ }
+            }
+        }
+    };
+}
+pub(crate) use choices;
+
+#[cfg(test)]
+mod tests {
+    use serde::Serialize;
+
+    use super::*;
+    use crate::apply::{Conflict, Uncovered};
+    use crate::data::{Cut, Decimal, Missing, Numeric};
+    use crate::solve::{CoverMethod, MethodName, Objective, OptModel, OptSearch, RuleSource};
+
+    /// Files have the names that people type.
+    fn is_written_as_typed<C: Choice + Serialize + std::fmt::Debug>() {
+        for choice in C::ALL {
+            assert_eq!(serde_json::to_value(choice).unwrap(), choice.name(), "{choice:?}");
+            assert_eq!(C::named(choice.name()), Some(*choice));
+        }
+        assert_eq!(C::named("something else"), None);
+    }
+
+    #[test]
+    fn values_have_one_name_for_all() {
+        is_written_as_typed::<Missing>();
+        is_written_as_typed::<Decimal>();
+        is_written_as_typed::<Numeric>();
+        is_written_as_typed::<Cut>();
+        is_written_as_typed::<Objective>();
+        is_written_as_typed::<MethodName>();
+        is_written_as_typed::<RuleSource>();
+        is_written_as_typed::<CoverMethod>();
+        is_written_as_typed::<OptModel>();
+        is_written_as_typed::<OptSearch>();
+        is_written_as_typed::<Uncovered>();
+        is_written_as_typed::<Conflict>();
     }
 }

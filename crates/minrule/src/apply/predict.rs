@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::condition::{Condition, Field, Operand};
 use crate::data::rows::Row;
 use crate::error::{Error, Result};
+use crate::names::choices;
 use crate::result::model::Model;
 
 /// What to say of a row that no rule covers.
@@ -26,6 +27,12 @@ pub enum Uncovered {
     Nearest,
 }
 
+choices!(Uncovered {
+    Default = "default": "The most frequent class of the training table",
+    Abstain = "abstain": "No class",
+    Nearest = "nearest": "Decided by the rules with the fewest unmet conditions",
+});
+
 /// What to say of a row that rules of several classes cover.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -38,6 +45,12 @@ pub enum Conflict {
     /// Nothing.
     Abstain,
 }
+
+choices!(Conflict {
+    Majority = "majority": "The class whose firing rules together cover the most training rows",
+    Size = "size": "The class of the rule with the most conditions",
+    Abstain = "abstain": "No class",
+});
 
 /// How to decide rows that the rules alone leave open. Ties go to the earlier label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -15,6 +15,7 @@ use crate::data::cuts;
 use crate::data::literal::{FeatureId, Literal};
 use crate::data::table::Table;
 use crate::error::{Error, Result, Setting};
+use crate::names::choices;
 
 /// What to do with columns of many numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -27,6 +28,11 @@ pub enum Numeric {
     Thresholds,
 }
 
+choices!(Numeric {
+    Intervals = "intervals": "Cut the numbers into intervals, and treat each as a value",
+    Thresholds = "thresholds": "Test x <= t and x > t, with t at class boundaries",
+});
+
 /// Where intervals are cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -37,6 +43,11 @@ pub enum Cut {
     /// Intervals have the same width.
     Width,
 }
+
+choices!(Cut {
+    Frequency = "frequency": "The same number of rows in each interval",
+    Width = "width": "The same width for each interval",
+});
 
 /// How columns become features.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::column::{Column, is_missing, number_text};
 use crate::data::condition::Field;
 use crate::error::{Error, Result, Setting};
+use crate::names::choices;
 
 /// How the values of a table are written.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -42,6 +43,11 @@ pub enum Decimal {
     #[serde(rename = ",")]
     Comma,
 }
+
+choices!(Decimal {
+    Point = ".": "As in 2.5",
+    Comma = ",": "As in 2,5",
+});
 
 impl Spelling {
     /// Whether a table is written as most are.

@@ -13,6 +13,7 @@ use crate::data::read::parse;
 use crate::data::spelling::Spelling;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
+use crate::names::choices;
 
 /// What to do about missing values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
@@ -26,6 +27,12 @@ pub enum Missing {
     /// They are an error.
     Error,
 }
+
+choices!(Missing {
+    Value = "value": "Missing is a value of its own",
+    DropRows = "drop-rows": "Leave out rows with missing values",
+    Error = "error": "Refuse tables with missing values",
+});
 
 /// How to read a table.
 #[derive(Debug, Clone)]

@@ -15,6 +15,7 @@ use crate::data::literal::{FeatureId, Literal};
 use crate::data::table::Table;
 use crate::error::Result;
 use crate::judge::looks::{Looks, values};
+use crate::names::Choice;
 use crate::result::decision_set::{ClassRules, CostValue};
 use crate::result::model::Model;
 use crate::result::proof::{Manifest, Proof};

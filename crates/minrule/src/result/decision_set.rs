@@ -124,6 +124,15 @@ pub enum CostValue {
     Two([u64; 2]),
 }
 
+impl From<CostValue> for Cost {
+    fn from(value: CostValue) -> Cost {
+        match value {
+            CostValue::One(first) => Cost { first, second: 0 },
+            CostValue::Two([first, second]) => Cost { first, second },
+        }
+    }
+}
+
 impl CostValue {
     /// A cost as it is written.
     pub fn new(objective: Objective, cost: Cost) -> CostValue {

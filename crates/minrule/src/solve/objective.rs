@@ -6,6 +6,8 @@ use std::ops::Add;
 use serde::{Deserialize, Serialize};
 
 use super::tariff::{Tariff, Tariffs};
+use crate::names::choices;
+use crate::text::count;
 
 /// What to minimise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -22,6 +24,13 @@ pub enum Objective {
     RulesThenLiterals,
 }
 
+choices!(Objective {
+    Size = "size": "Literals plus one for each rule",
+    Rules = "rules": "Fewest rules",
+    Literals = "literals": "Fewest literals",
+    RulesThenLiterals = "rules-then-literals": "Fewest rules; among those sets, fewest literals",
+});
+
 impl Objective {
     /// What it makes rules cost.
     pub fn tariffs(self) -> Tariffs {
@@ -34,13 +43,38 @@ impl Objective {
         }
     }
 
-    /// Its name.
-    pub fn name(self) -> &'static str {
+    /// What no other set does, if this one is proven: as in "no decision set is smaller".
+    pub(crate) fn better(self) -> &'static str {
         match self {
-            Objective::Rules => "rules",
-            Objective::Literals => "literals",
-            Objective::Size => "size",
-            Objective::RulesThenLiterals => "rules-then-literals",
+            Objective::Rules => "has fewer rules",
+            Objective::Literals => "has fewer literals",
+            Objective::Size => "is smaller",
+            Objective::RulesThenLiterals => {
+                "has fewer rules, and none with as few rules has fewer literals"
+            }
+        }
+    }
+
+    /// What is as small as can be, in the words of people who call literals conditions.
+    pub(crate) fn subject(self) -> &'static str {
+        match self {
+            Objective::Size => "size, that is rules plus conditions",
+            Objective::Rules => "number of rules",
+            Objective::Literals => "number of conditions",
+            Objective::RulesThenLiterals => "number of rules, and then of conditions",
+        }
+    }
+
+    /// A cost in words.
+    pub(crate) fn amount(self, cost: Cost) -> String {
+        let number = |n: u64, what| count(n as usize, what);
+        match self {
+            Objective::Rules => number(cost.first, "rule"),
+            Objective::Literals => number(cost.first, "literal"),
+            Objective::Size => format!("size {}", cost.first),
+            Objective::RulesThenLiterals => {
+                format!("{} and {}", number(cost.first, "rule"), number(cost.second, "literal"))
+            }
         }
     }
 

@@ -14,6 +14,7 @@ use super::rivals::{OptModel, OptOptions, OptSearch};
 use super::rules::{EnumerateOptions, RuleSource};
 use crate::data::literal::ClassId;
 use crate::error::{Error, Result, Setting};
+use crate::names::choices;
 
 /// How the smallest set of rules is found, and what "smallest" means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,6 +57,14 @@ pub enum MethodName {
     Opt,
 }
 
+choices!(MethodName {
+    Lazy = "lazy": "Generate only the rules that can matter",
+    Enumerate = "enumerate": "The paper's method: enumerate the rules, then choose the smallest cover",
+    Mds2 = "mds2": "An earlier SAT model that minimises rules",
+    Mds2Star = "mds2-star": "mds2, then the fewest literals for that number of rules",
+    Opt = "opt": "A later SAT model that minimises size",
+});
+
 impl Default for Method {
     fn default() -> Method {
         Method::Lazy { objective: Objective::default(), cover: CoverMethod::default() }
@@ -95,19 +104,6 @@ impl Method {
     /// Whether it can say why its bounds hold, for others to check.
     pub fn proves(self) -> bool {
         matches!(self, Method::Lazy { cover: CoverMethod::Branch, .. })
-    }
-}
-
-impl MethodName {
-    /// As people write it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            MethodName::Lazy => "lazy",
-            MethodName::Enumerate => "enumerate",
-            MethodName::Mds2 => "mds2",
-            MethodName::Mds2Star => "mds2-star",
-            MethodName::Opt => "opt",
-        }
     }
 }
 

@@ -20,6 +20,7 @@ mod words;
 
 use crate::apply::predict::Policy;
 use crate::error::Result;
+use crate::names::choices;
 use crate::result::model::Model;
 pub(crate) use html::escaped;
 use program::Program;
@@ -49,6 +50,19 @@ pub enum Export {
     /// A page for a browser.
     Html,
 }
+
+choices!(Export {
+    Text = "text": "Readable text",
+    Json = "json": "One JSON object",
+    Python = "python": "A Python module that can be run as a program",
+    Sql = "sql": "A SELECT for SQLite and PostgreSQL",
+    Rust = "rust": "A Rust module that can be compiled as a program",
+    C = "c": "A C99 file; with MINRULE_MAIN defined, a program",
+    Pmml = "pmml": "A PMML 4.4 rule set",
+    Latex = "latex": "A LaTeX article",
+    Markdown = "markdown": "A Markdown page",
+    Html = "html": "An HTML page",
+});
 
 /// Writes a model in another form. The policy says how rows are decided that the rules alone do
 /// not.

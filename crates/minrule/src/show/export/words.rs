@@ -72,14 +72,7 @@ impl DecisionSet {
             let gap = 100.0 * self.gap;
             return format!("Not proven smallest: every {set} has at least {bound} (gap {gap:.1} %).");
         }
-        let smallest = match self.objective {
-            Objective::Rules => "has fewer rules",
-            Objective::Literals => "has fewer literals",
-            Objective::Size => "is smaller",
-            Objective::RulesThenLiterals => {
-                "has fewer rules, and none with as few rules has fewer literals"
-            }
-        };
+        let smallest = self.objective.better();
         format!("Proven optimal: no {set} {smallest}.")
     }
 
@@ -122,14 +115,7 @@ impl DecisionSet {
 }
 
 fn amount(objective: Objective, cost: CostValue) -> String {
-    match (objective, cost) {
-        (_, CostValue::Two([rules, literals])) => {
-            format!("{} and {}", count(rules as usize, "rule"), count(literals as usize, "literal"))
-        }
-        (Objective::Rules, CostValue::One(n)) => count(n as usize, "rule"),
-        (Objective::Literals, CostValue::One(n)) => count(n as usize, "literal"),
-        (_, CostValue::One(n)) => format!("size {n}"),
-    }
+    objective.amount(cost.into())
 }
 
 /// Where the rules come from and what was proven, a sentence each.

@@ -17,7 +17,6 @@ use crate::show::export::escaped;
 use crate::show::report::counts::{Counts, Fired};
 use crate::show::report::verdict::Verdict;
 use crate::show::report::words::{any_of, count, file_name, number, percent, phrase, some_of};
-use crate::solve::objective::Objective;
 
 /// Rules that are listed, at most; of more, the first of each class are.
 const RULES: usize = 1_000;
@@ -253,12 +252,7 @@ impl Sections<'_> {
     /// Cost, bound and status of each class.
     pub(super) fn proof(&self) -> String {
         let set = &self.model.decision_set;
-        let what = match set.objective {
-            Objective::Size => "size, that is rules plus conditions",
-            Objective::Rules => "number of rules",
-            Objective::Literals => "number of conditions",
-            Objective::RulesThenLiterals => "number of rules, and then of conditions",
-        };
+        let what = set.objective.subject();
         let whose = match (self.verdict.is_refused(), self.verdict.its_table) {
             (true, _) => " Bounds and status are what the model claims; the table refuses it.",
             (false, false) => " Bounds and status are of the table that the rules were learned from.",

@@ -18,6 +18,7 @@ pub(crate) use local::improve;
 use maxsat::CoreGuided;
 
 use crate::limits::{Halt, Stop};
+use crate::names::choices;
 use crate::solve::class_problem::ClassProblem;
 use crate::solve::evidence::{Log, ROOT, Scribe};
 use crate::solve::objective::Cost;
@@ -37,6 +38,12 @@ pub enum CoverMethod {
     Maxsat,
 }
 
+choices!(CoverMethod {
+    Branch = "branch": "Branch and bound over the linear relaxation",
+    Ilp = "ilp": "Integer linear programming (HiGHS)",
+    Maxsat = "maxsat": "MaxSAT",
+});
+
 /// A set covering problem: choose rules of least total cost so that each example is covered.
 #[derive(Debug, Clone)]
 pub(crate) struct CoverProblem {
@@ -51,15 +58,6 @@ pub(crate) struct CoverProblem {
 }
 
 impl CoverMethod {
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            CoverMethod::Branch => "branch",
-            CoverMethod::Ilp => "ilp",
-            CoverMethod::Maxsat => "maxsat",
-        }
-    }
-
     fn solver(self) -> &'static dyn CoverSolver {
         match self {
             CoverMethod::Branch => &Branch,

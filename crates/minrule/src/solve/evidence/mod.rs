@@ -8,6 +8,7 @@ pub(crate) use log::{Log, ROOT, Scribe};
 
 use crate::data::examples::Examples;
 use crate::data::literal::Literal;
+use crate::names::Choice;
 use crate::solve::class_problem::ClassProblem;
 use crate::solve::cover::SCALE;
 use crate::solve::objective::{Cost, Objective};
@@ -100,10 +101,5 @@ fn numbers(problem: &ClassProblem) -> Vec<usize> {
 
 /// What is minimised, in the words of certificates.
 pub(crate) fn objective(objective: Objective) -> minrule_proof::Objective {
-    match objective {
-        Objective::Rules => minrule_proof::Objective::Rules,
-        Objective::Literals => minrule_proof::Objective::Literals,
-        Objective::Size => minrule_proof::Objective::Size,
-        Objective::RulesThenLiterals => minrule_proof::Objective::RulesThenLiterals,
-    }
+    minrule_proof::Objective::named(objective.name()).expect("the checker knows every objective")
 }

@@ -98,7 +98,7 @@ fn dive(
     if uncovered.is_clear() {
         lazy.consider(taken.iter().map(|&rule| relaxation.pool[rule].clone()).collect());
     }
-    lazy.improve_cover(&relaxation.pool);
+    lazy.improve_cover(&relaxation.pool, &lazy.stop.clone());
     Ok(())
 }
 

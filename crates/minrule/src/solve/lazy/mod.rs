@@ -21,8 +21,9 @@ mod weights;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::time::{Duration, Instant};
 
-use crate::limits::{Halt, Stop};
+use crate::limits::{Halt, Stop, StopReason};
 use crate::solve::board::{Board, Stage};
 use crate::solve::class_problem::ClassProblem;
 use crate::solve::cover::{self, CoverMethod, CoverProblem, News};
@@ -37,6 +38,9 @@ use weights::Weights;
 
 /// Rules within the gap that need no better cover first.
 const SMALL_GAP: usize = 2_000;
+/// How long a run that is interrupted still looks for a better cover among the rules it has generated: a
+/// third of what solvers have to answer in.
+const LAST_LOOK: Duration = Duration::from_millis(100);
 /// LPs of a search for a good cover among the rules near the prices.
 const MORE_SOLVES: u64 = 2_000;
 /// A gap with many rules is worth a look at these parts of it first: a better cover makes it smaller.
@@ -81,8 +85,14 @@ pub(crate) fn relax<'a>(
 impl Relaxed<'_> {
     fn generate(&mut self) -> Result<(), Halt> {
         let generated = self.relaxation.generate(&mut self.lazy);
-        // What was generated is worth a look, complete or not.
-        self.lazy.improve_cover(&self.relaxation.pool);
+        // What was generated is worth a look, complete or not. Whoever interrupts the run waits for it.
+        let stop = match self.lazy.stop.reason() {
+            Some(StopReason::Interrupted) => {
+                Stop::default().for_a_turn(Some(Instant::now() + LAST_LOOK))
+            }
+            _ => self.lazy.stop.clone(),
+        };
+        self.lazy.improve_cover(&self.relaxation.pool, &stop);
         self.complete = generated.is_ok();
         generated
     }
@@ -229,9 +239,8 @@ impl<'a> Lazy<'a> {
     }
 
     /// Looks for a better cover among these rules.
-    fn improve_cover(&mut self, rules: &[Rule]) {
-        let stop = self.stop.clone();
-        let better = self.cover_of(rules, |problem, start| Ok(cover::improve(problem, start, &stop)));
+    fn improve_cover(&mut self, rules: &[Rule], stop: &Stop) {
+        let better = self.cover_of(rules, |problem, start| Ok(cover::improve(problem, start, stop)));
         better.expect("local search does not halt");
     }
 

@@ -150,7 +150,7 @@ impl Relaxation {
                 let done = least == 1 || missing.most.is_some_and(|most| most <= 0);
                 // Before all examples have come in, a bound in the rough will do.
                 if (done || least <= rough) && self.add_lacking(&fractional.shares)? {
-                    lazy.improve_cover(&self.pool);
+                    lazy.improve_cover(&self.pool, &lazy.stop.clone());
                     least = coarse;
                 } else if done {
                     return Ok(());

@@ -13,6 +13,7 @@ pub(crate) use opt::{joint, separate};
 use serde::{Deserialize, Serialize};
 
 use crate::limits::{Halt, Stop};
+use crate::names::choices;
 use crate::solve::maxsat::MaxSat;
 use crate::solve::sat::{Sat, SatLit};
 
@@ -36,6 +37,11 @@ pub enum OptModel {
     Joint,
 }
 
+choices!(OptModel {
+    Separate = "separate": "One model for each class",
+    Joint = "joint": "One model for all classes",
+});
+
 /// What finds the fewest nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -46,6 +52,11 @@ pub enum OptSearch {
     /// MaxSAT with nodes that may stay unused.
     Maxsat,
 }
+
+choices!(OptSearch {
+    Sat = "sat": "SAT with an increasing number of nodes",
+    Maxsat = "maxsat": "MaxSAT with nodes that may be left unused",
+});
 
 /// What clauses are given to.
 trait Formula {

@@ -17,6 +17,7 @@ pub(crate) use partition::{Part, partition};
 use crate::data::examples::Examples;
 use crate::data::literal::{ClassId, Literal};
 use crate::limits::{Halt, Stop};
+use crate::names::choices;
 use crate::solve::class_problem::ClassProblem;
 use crate::solve::objective::Objective;
 use crate::solve::rule::Rule;
@@ -31,6 +32,11 @@ pub enum RuleSource {
     /// Depth-first search on bit sets.
     Search,
 }
+
+choices!(RuleSource {
+    Maxsat = "maxsat": "The paper's MaxSAT formula",
+    Search = "search": "Depth-first search on bit sets",
+});
 
 /// How to enumerate rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
