@@ -43,6 +43,8 @@ pub(crate) enum Command {
     Report(Report),
     Export(Export),
     Compare(Compare),
+    #[command(hide = true)]
+    CompareRun(CompareRun),
 }
 
 impl Command {
@@ -207,7 +209,8 @@ pub(crate) struct Compare {
     #[arg(long, value_name = "N", value_parser = at_least::<1>, default_value_t = 1, help_heading = "Limits")]
     pub(crate) jobs: usize,
 
-    /// The folder for results.csv, which is gone on with if it is there, the page and its figures
+    /// The folder for results.csv, the page and its figures; runs that results.csv already has are not
+    /// repeated, so the same command resumes a comparison that was stopped
     #[arg(short, long, value_name = "FOLDER", help_heading = "Output")]
     pub(crate) output: PathBuf,
 
@@ -217,8 +220,30 @@ pub(crate) struct Compare {
 }
 
 fn compare_help() -> String {
-    let names: Vec<&str> = minrule::compare::known_names().collect();
+    let names: Vec<&str> = minrule_compare::known_names().collect();
     format!("Methods known by name: {}.", names.join(", "))
+}
+
+/// Make one run of a comparison and print its row as JSON: `minrule compare` starts this for each run.
+#[derive(Debug, Args)]
+pub(crate) struct CompareRun {
+    #[arg(long)]
+    pub(crate) file: String,
+
+    #[arg(long)]
+    pub(crate) name: String,
+
+    #[arg(long)]
+    pub(crate) options: String,
+
+    #[arg(long, value_parser = duration)]
+    pub(crate) time_limit: Duration,
+
+    /// In bytes
+    #[arg(long)]
+    pub(crate) memory_limit: u64,
+
+    pub(crate) table: PathBuf,
 }
 
 /// What a model is applied to.

@@ -263,8 +263,9 @@ fn listed(texts: &str) -> impl Iterator<Item = String> {
     texts.split(separator).map(|text| text.trim().to_string())
 }
 
-fn read_table(args: &Learn, deadline: Option<Instant>) -> Result<Table> {
-    let options = TableOptions {
+/// How the table is read, but for limits.
+pub(crate) fn table_options(args: &Learn) -> TableOptions {
+    TableOptions {
         separator: args.separator,
         target: args.target.clone(),
         ignore: args.ignore.clone(),
@@ -275,8 +276,13 @@ fn read_table(args: &Learn, deadline: Option<Instant>) -> Result<Table> {
             categorical: args.categorical.clone(),
             numeric: args.numeric_columns.clone(),
         },
-        limits: Limits { deadline, memory: args.memory_limit, ..Limits::default() }.for_reading(),
-    };
+        limits: Limits::default(),
+    }
+}
+
+fn read_table(args: &Learn, deadline: Option<Instant>) -> Result<Table> {
+    let limits = Limits { deadline, memory: args.memory_limit, ..Limits::default() };
+    let options = TableOptions { limits: limits.for_reading(), ..table_options(args) };
     if args.table == Path::new("-") {
         Table::from_reader(io::stdin().lock(), "standard input", &options)
     } else {
@@ -284,7 +290,7 @@ fn read_table(args: &Learn, deadline: Option<Instant>) -> Result<Table> {
     }
 }
 
-fn binarise_options(args: &Learn) -> Result<BinariseOptions> {
+pub(crate) fn binarise_options(args: &Learn) -> Result<BinariseOptions> {
     if args.cut.is_some() && args.numeric == NumericArg::Thresholds {
         return Err(Error::BadOption {
             option: "--cut",
@@ -302,7 +308,7 @@ fn binarise_options(args: &Learn) -> Result<BinariseOptions> {
     })
 }
 
-fn learn_options(args: &Learn, table: &Table, examples: &Examples) -> Result<LearnOptions> {
+pub(crate) fn learn_options(args: &Learn, table: &Table, examples: &Examples) -> Result<LearnOptions> {
     let method: Method = args.method.into();
     let objective = match (method.objective(), args.minimize) {
         (Some(only), Some(asked)) if only != asked.into() => {
@@ -373,14 +379,14 @@ fn learn_options(args: &Learn, table: &Table, examples: &Examples) -> Result<Lea
 }
 
 /// Refuses an option that would be ignored.
-fn refuse(option: &'static str, given: bool, allowed: &'static str) -> Result<()> {
+pub(crate) fn refuse(option: &'static str, given: bool, allowed: &'static str) -> Result<()> {
     let error = || Error::BadOption { option, given: "given".to_string(), allowed };
     if given { Err(error()) } else { Ok(()) }
 }
 
 /// Ctrl-C and the termination signal.
-struct Interruption {
-    stop: Stop,
+pub(crate) struct Interruption {
+    pub(crate) stop: Stop,
     /// Whether there is anything to give back yet.
     learning: Arc<AtomicBool>,
 }
@@ -388,7 +394,7 @@ struct Interruption {
 impl Interruption {
     /// The first signal asks for the best set so far; a second one, or one while the table is
     /// still being read, ends the program at once.
-    fn listen() -> Interruption {
+    pub(crate) fn listen() -> Interruption {
         let this = Interruption { stop: Stop::default(), learning: Arc::default() };
         let (stop, learning) = (this.stop.clone(), Arc::clone(&this.learning));
         let handler = move || {
@@ -405,7 +411,7 @@ impl Interruption {
 
     /// Ends the program soon after this time if nothing has been read until then: whoever should write
     /// to us may not, and nothing wakes a thread that waits for it.
-    fn end_reading_at(&self, deadline: Instant, args: &Learn) {
+    pub(crate) fn end_reading_at(&self, deadline: Instant, args: &Learn) {
         let learning = Arc::clone(&self.learning);
         let (place, format) = (args.table.display().to_string(), args.format);
         std::thread::spawn(move || {
@@ -418,7 +424,7 @@ impl Interruption {
         });
     }
 
-    fn begin_learning(&self) -> Stop {
+    pub(crate) fn begin_learning(&self) -> Stop {
         self.learning.store(true, Ordering::Relaxed);
         self.stop.clone()
     }

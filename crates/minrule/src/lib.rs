@@ -50,7 +50,6 @@
 #![forbid(unsafe_code)]
 
 pub mod apply;
-pub mod compare;
 pub mod data;
 mod error;
 mod file;

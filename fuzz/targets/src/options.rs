@@ -6,8 +6,9 @@ use std::time::Duration;
 use clap::Parser;
 use minrule::{
     BinariseOptions, ClassId, ColumnBuilder, CrossValidation, Examples, Features, LearnOptions, Limits,
-    Missing, Stop, Table, TableOptions, compare, learn,
+    Missing, Stop, Table, TableOptions, learn,
 };
+use minrule_compare::chosen;
 
 use crate::choices::Choices;
 use crate::refused;
@@ -69,7 +70,7 @@ fn command_line(bytes: &[u8]) {
                 assert!(learn.intervals >= 2 && learn.threads != Some(0) && learn.separator.is_ascii());
             }
             if let args::Command::Compare(compare) = &cli.command {
-                match compare::chosen(&compare.methods, &compare.configuration) {
+                match chosen(&compare.methods, &compare.configuration) {
                     Ok(chosen) => chosen.iter().for_each(|configuration| {
                         if let Err(error) = configuration.learn_options() {
                             refused(&error);

@@ -21,7 +21,7 @@ mod words;
 use crate::apply::predict::Policy;
 use crate::error::Result;
 use crate::result::model::Model;
-pub(crate) use html::escaped;
+pub use html::escaped;
 use program::Program;
 pub use words::conflicts;
 
