@@ -3,29 +3,31 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use minrule::apply::{Conflict, Uncovered};
 use minrule::data::Decimal;
 use minrule::{
-    CoverMethod, Cut, Export as Target, MethodName, Missing, Numeric, Objective, OptModel, OptSearch,
-    Policy, RuleSource,
+    Choice, CoverMethod, Cut, Export as Target, MethodName, Missing, Numeric, Objective, OptModel,
+    OptSearch, Policy, RuleSource,
 };
 
 /// What every exit code means. Kept beside the options: it is part of the help.
 const EXIT_CODES: &str = "\
 Exit codes:
-   0  proven smallest
+   0  proven smallest (`learn`); done (other commands)
    1  internal error (a bug; nothing was written)
    2  an option is wrong
    3  the input cannot be read (no such file, a folder, broken gzip, not UTF-8)
    4  the input is not a table to learn from (empty, ragged, one class, no such column, ...)
    5  the output cannot be written
-   6  the model does not hold (`minrule check`, `minrule report`)
-  10  time limit: a valid decision set and a lower bound were given, without proof
-  11  memory limit: the same
-  12  interrupted: the same
-  13  a solver failed: the same
-  14  a limit was reached before there was any rule: nothing was given";
+   6  the model or its proof does not hold (`check`, `report`)
+  10  time limit reached: valid rules and a lower bound, but no proof
+  11  memory limit reached: valid rules and a lower bound, but no proof
+  12  interrupted: valid rules and a lower bound, but no proof
+  13  a solver failed: valid rules and a lower bound, but no proof
+  14  a limit was reached before there were any rules
+ 130  interrupted before there were any rules, or interrupted twice";
 
 /// The provably smallest set of if-then rules that explains a table.
 #[derive(Debug, Parser)]
@@ -45,6 +47,8 @@ pub(crate) enum Command {
     Report(Report),
     Export(Export),
     Compare(Compare),
+    #[command(hide = true)]
+    CompareRun(CompareRun),
 }
 
 impl Command {
@@ -60,7 +64,7 @@ impl Command {
     }
 }
 
-/// Say the class of each row of a table.
+/// Predict the class of each row of a table.
 #[derive(Debug, Args)]
 pub(crate) struct Predict {
     #[command(flatten)]
@@ -69,15 +73,15 @@ pub(crate) struct Predict {
     #[command(flatten)]
     pub(crate) policy: PolicyArgs,
 
-    /// Add the share of each class among the rows that the rules were learned from and cover
+    /// Add the share of each class among the training rows that the firing rules cover
     #[arg(long, help_heading = "Output")]
     pub(crate) proba: bool,
 
-    /// Add the rules that fired, in words
+    /// Add the rules that fired
     #[arg(long, help_heading = "Output")]
     pub(crate) explain: bool,
 
-    /// Repeat the columns of the table before the prediction
+    /// Copy the columns of the table to the output, before the prediction
     #[arg(long, help_heading = "Output")]
     pub(crate) keep_columns: bool,
 
@@ -85,18 +89,18 @@ pub(crate) struct Predict {
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Do not say how many rows were decided how
+    /// Do not report how many rows were decided by which policy
     #[arg(short, long, help_heading = "Output")]
     pub(crate) quiet: bool,
 }
 
-/// Say why a row is what the model says, and what would make it something else.
+/// Explain the class of a row: which rules fire, and what would change it.
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
     #[command(flatten)]
     pub(crate) input: ModelAndTable,
 
-    /// The rows to explain: 7, 3-9, 5,7,11 or all; the first row below the column names is 1
+    /// The rows to explain: 7, 3-9, 5,7,11 or all; the first row after the column names is 1
     #[arg(long, value_name = "N", value_parser = row_range, value_delimiter = ',', required = true)]
     pub(crate) row: Vec<RowRange>,
 
@@ -108,7 +112,7 @@ pub(crate) struct Explain {
     pub(crate) format: Format,
 }
 
-/// Say how well a model predicts a table whose classes are known.
+/// Measure how well a model predicts a table whose classes are known.
 #[derive(Debug, Args)]
 pub(crate) struct Evaluate {
     #[command(flatten)]
@@ -122,22 +126,21 @@ pub(crate) struct Evaluate {
     pub(crate) format: Format,
 }
 
-/// Judge a model by a table: do the rules hold, and is what is said of them so?
+/// Check a model against a table: do its rules hold, and are its claims true?
 #[derive(Debug, Args)]
 pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) input: ModelAndTable,
 
-    /// Check the proof of each bound too, as `minrule learn --proof DIR` wrote it
+    /// Also verify the proof of each bound, written by `minrule learn --proof DIR`
     #[arg(long, value_name = "DIR")]
     pub(crate) proof: Option<PathBuf>,
 
-    /// Write the proof into this folder in the format of VeriPB too, as far as it is not too long: formulas
-    /// (.opb) and their refutations (.pbp)
+    /// Also write the proof for VeriPB into this folder: formulas (.opb) and refutations (.pbp); parts that would be too long are left out
     #[arg(long, value_name = "DIR", requires = "proof")]
     pub(crate) veripb: Option<PathBuf>,
 
-    /// Give up checking the proof after this long: seconds, or 90s, 5m, 2h
+    /// Stop verifying the proof after this time: seconds, or 90s, 5m, 2h
     #[arg(long, value_name = "TIME", value_parser = duration, requires = "proof")]
     pub(crate) time_limit: Option<Duration>,
 
@@ -146,32 +149,32 @@ pub(crate) struct Check {
     pub(crate) format: Format,
 }
 
-/// Write one page about a model and its table, to look at in a browser.
+/// Write an HTML report about a model and a table.
 ///
-/// The model is checked against the table first, and the page says what came of it.
+/// The model is checked against the table first; the report begins with the verdict.
 #[derive(Debug, Args)]
 pub(crate) struct Report {
     #[command(flatten)]
     pub(crate) input: ModelAndTable,
 
-    /// The page
+    /// The HTML file to write
     #[arg(short, long, value_name = "FILE", default_value = "report.html", help_heading = "Output")]
     pub(crate) output: PathBuf,
 
-    /// Show how costs and bounds met, from a file that `minrule learn --trace FILE` wrote
+    /// Show how costs and bounds converged, from a file written by `minrule learn --trace FILE`
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) trace: Option<PathBuf>,
 }
 
-/// Write a model in another form: a program, PMML, or a page to read.
+/// Convert a model into a program, PMML, or a document.
 #[derive(Debug, Args)]
 pub(crate) struct Export {
-    /// A model, as `minrule learn TABLE --model FILE` writes it
+    /// A model file, written by `minrule learn TABLE --model FILE`
     pub(crate) model: PathBuf,
 
-    /// What to write
-    #[arg(long, value_enum, value_name = "FORM")]
-    pub(crate) to: ExportArg,
+    /// The target format
+    #[arg(long, value_parser = choice::<Target>(), value_name = "FORM")]
+    pub(crate) to: Target,
 
     #[command(flatten)]
     pub(crate) policy: PolicyArgs,
@@ -181,7 +184,7 @@ pub(crate) struct Export {
     pub(crate) output: Option<PathBuf>,
 }
 
-/// Run methods over many tables, and show what came of it.
+/// Run methods over many tables and compare the results.
 #[derive(Debug, Args)]
 #[command(after_help = compare_help())]
 pub(crate) struct Compare {
@@ -189,27 +192,28 @@ pub(crate) struct Compare {
     #[arg(required = true, value_name = "FOLDER|LIST|TABLE")]
     pub(crate) tables: Vec<PathBuf>,
 
-    /// The methods to compare, separated by commas [default: all that are known by name]
+    /// The methods to compare, separated by commas [default: all methods listed below]
     #[arg(long, value_name = "A,B", value_delimiter = ',', help_heading = "Method")]
     pub(crate) methods: Vec<String>,
 
-    /// Another method: a name and options of `minrule learn` (may be given more than once)
+    /// An additional method: a name, and options for `minrule learn` (may be given more than once)
     #[arg(long, value_name = "NAME: OPTIONS", help_heading = "Method")]
     pub(crate) configuration: Vec<String>,
 
-    /// For each run: seconds, or 90s, 5m, 2h
+    /// Time limit for each run: seconds, or 90s, 5m, 2h
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "60", help_heading = "Limits")]
     pub(crate) time_limit: Duration,
 
-    /// For each run: 512MB, 8GB
+    /// Memory limit for each run: 512MB, 8GB
     #[arg(long, value_name = "SIZE", value_parser = bytes, default_value = "4GB", help_heading = "Limits")]
     pub(crate) memory_limit: u64,
 
-    /// Runs side by side, each on one thread unless its options say otherwise
+    /// Runs in parallel, each on one thread unless its options say otherwise
     #[arg(long, value_name = "N", value_parser = at_least::<1>, default_value_t = 1, help_heading = "Limits")]
     pub(crate) jobs: usize,
 
-    /// The folder for results.csv, which is gone on with if it is there, the page and its figures
+    /// The folder for results.csv, the page and its figures; runs that results.csv already has are not
+    /// repeated, so the same command resumes a comparison that was stopped
     #[arg(short, long, value_name = "FOLDER", help_heading = "Output")]
     pub(crate) output: PathBuf,
 
@@ -219,20 +223,42 @@ pub(crate) struct Compare {
 }
 
 fn compare_help() -> String {
-    let names: Vec<&str> = minrule::compare::known_names().collect();
+    let names: Vec<&str> = minrule_compare::known_names().collect();
     format!("Methods known by name: {}.", names.join(", "))
+}
+
+/// Make one run of a comparison and print its row as JSON: `minrule compare` starts this for each run.
+#[derive(Debug, Args)]
+pub(crate) struct CompareRun {
+    #[arg(long)]
+    pub(crate) file: String,
+
+    #[arg(long)]
+    pub(crate) name: String,
+
+    #[arg(long)]
+    pub(crate) options: String,
+
+    #[arg(long, value_parser = duration)]
+    pub(crate) time_limit: Duration,
+
+    /// In bytes
+    #[arg(long)]
+    pub(crate) memory_limit: u64,
+
+    pub(crate) table: PathBuf,
 }
 
 /// What a model is applied to.
 #[derive(Debug, Args)]
 pub(crate) struct ModelAndTable {
-    /// A model, as `minrule learn TABLE --model FILE` writes it
+    /// A model file, written by `minrule learn TABLE --model FILE`
     pub(crate) model: PathBuf,
 
     /// A CSV or CSV.gz file with column names in its first line; `-` reads standard input
     pub(crate) table: PathBuf,
 
-    /// The character between two fields; `tab` for a tab
+    /// The character that separates fields; `tab` for a tab
     #[arg(long, value_name = "CHAR", default_value = ",", value_parser = separator, help_heading = "Table")]
     pub(crate) separator: u8,
 }
@@ -240,21 +266,21 @@ pub(crate) struct ModelAndTable {
 /// What to say where the rules alone do not decide.
 #[derive(Debug, Args)]
 pub(crate) struct PolicyArgs {
-    /// Rows that no rule covers [default: the model's, which is `default` unless it was learned otherwise]
-    #[arg(long, value_enum, help_heading = "Policy")]
-    pub(crate) uncovered: Option<UncoveredArg>,
+    /// How to decide rows that no rule covers [default: as stored in the model, initially `default`]
+    #[arg(long, value_parser = choice::<Uncovered>(), help_heading = "Policy")]
+    pub(crate) uncovered: Option<Uncovered>,
 
-    /// Rows that rules of several classes cover [default: the model's, which is `majority` unless it was learned otherwise]
-    #[arg(long, value_enum, help_heading = "Policy")]
-    pub(crate) conflict: Option<ConflictArg>,
+    /// How to decide rows that rules of several classes cover [default: as stored in the model, initially `majority`]
+    #[arg(long, value_parser = choice::<Conflict>(), help_heading = "Policy")]
+    pub(crate) conflict: Option<Conflict>,
 }
 
 impl PolicyArgs {
     /// What was asked for, else what the model says.
     pub(crate) fn or(&self, policy: Policy) -> Policy {
         Policy {
-            uncovered: self.uncovered.map_or(policy.uncovered, Into::into),
-            conflict: self.conflict.map_or(policy.conflict, Into::into),
+            uncovered: self.uncovered.unwrap_or(policy.uncovered),
+            conflict: self.conflict.unwrap_or(policy.conflict),
         }
     }
 }
@@ -270,7 +296,7 @@ pub(crate) struct Learn {
     #[arg(long, value_name = "NAME", help_heading = "Table")]
     pub(crate) target: Option<String>,
 
-    /// Leave this column out (may be given more than once)
+    /// A column that rules must not use (may be given more than once)
     #[arg(long, value_name = "NAME", help_heading = "Table")]
     pub(crate) ignore: Vec<String>,
 
@@ -278,101 +304,99 @@ pub(crate) struct Learn {
     #[arg(long, value_name = "A,B", value_delimiter = ',', help_heading = "Table")]
     pub(crate) classes: Option<Vec<String>>,
 
-    /// The character between two fields; `tab` for a tab
+    /// The character that separates fields; `tab` for a tab
     #[arg(long, value_name = "CHAR", default_value = ",", value_parser = separator, help_heading = "Table")]
     pub(crate) separator: u8,
 
-    /// What to do about missing values (an empty field, ?, NA, nan, and what --missing-values adds)
-    #[arg(long, value_enum, default_value_t = MissingArg::Value, help_heading = "Table")]
-    pub(crate) missing: MissingArg,
+    /// How to treat missing values (empty fields, ?, NA, nan, and those added by --missing-values)
+    #[arg(long, value_parser = choice::<Missing>(), default_value = "value", help_heading = "Table")]
+    pub(crate) missing: Missing,
 
-    /// More texts that stand for a missing value, separated by commas, or by semicolons if one of them
-    /// holds a comma: "n/a,-,999" (may be given more than once)
+    /// Additional texts that mean "missing", such as "n/a,-,999"; separate them by commas, or by semicolons if one of them contains a comma (may be given more than once)
     #[arg(long, value_name = "A,B", allow_hyphen_values = true, help_heading = "Table")]
     pub(crate) missing_values: Vec<String>,
 
-    /// Take the values of this column for names, even if they look like numbers (may be given more than once)
+    /// Treat the values of this column as names, even if they look like numbers (may be given more than once)
     #[arg(long, value_name = "NAME", help_heading = "Table")]
     pub(crate) categorical: Vec<String>,
 
-    /// Take this column for numbers: what is no number counts as missing (may be given more than once)
+    /// Treat this column as numbers; any other text in it counts as missing (may be given more than once)
     #[arg(long, value_name = "NAME", help_heading = "Table")]
     pub(crate) numeric_columns: Vec<String>,
 
-    /// The mark before decimals
-    #[arg(long, value_enum, default_value_t = DecimalArg::Point, help_heading = "Table")]
-    pub(crate) decimal: DecimalArg,
+    /// The decimal mark
+    #[arg(long, value_parser = choice::<Decimal>(), default_value = ".", help_heading = "Table")]
+    pub(crate) decimal: Decimal,
 
-    /// How to use columns of many numbers
-    #[arg(long, value_enum, default_value_t = NumericArg::Intervals, help_heading = "Features")]
-    pub(crate) numeric: NumericArg,
+    /// How to turn columns of many numbers into features
+    #[arg(long, value_parser = choice::<Numeric>(), default_value = "intervals", help_heading = "Features")]
+    pub(crate) numeric: Numeric,
 
-    /// The number of intervals, or the most thresholds, of a numeric column
+    /// The number of intervals, or the maximum number of thresholds, for a numeric column
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = at_least::<2>, help_heading = "Features")]
     pub(crate) intervals: usize,
 
-    /// Where to cut intervals [default: frequency]
-    #[arg(long, value_enum, help_heading = "Features")]
-    pub(crate) cut: Option<CutArg>,
+    /// How to choose intervals [default: frequency]
+    #[arg(long, value_parser = choice::<Cut>(), help_heading = "Features")]
+    pub(crate) cut: Option<Cut>,
 
     /// Allow only "is", never "is not", in rules
     #[arg(long, help_heading = "Features")]
     pub(crate) no_negations: bool,
 
-    /// What "smallest" means [default: size, or the one thing that the method can do]
-    #[arg(long, value_enum, help_heading = "Method")]
-    pub(crate) minimize: Option<ObjectiveArg>,
+    /// What "smallest" means [default: size, or the only objective that the method supports]
+    #[arg(long, value_parser = choice::<Objective>(), help_heading = "Method")]
+    pub(crate) minimize: Option<Objective>,
 
     /// How to find the smallest set
-    #[arg(long, value_enum, default_value_t = MethodArg::Lazy, help_heading = "Method")]
-    pub(crate) method: MethodArg,
+    #[arg(long, value_parser = choice::<MethodName>(), default_value = "lazy", help_heading = "Method")]
+    pub(crate) method: MethodName,
 
-    /// With --method enumerate: where rules come from [default: maxsat]
-    #[arg(long, value_enum, help_heading = "Method")]
-    pub(crate) rules: Option<RulesArg>,
+    /// With --method enumerate: how rules are enumerated [default: maxsat]
+    #[arg(long, value_parser = choice::<RuleSource>(), help_heading = "Method")]
+    pub(crate) rules: Option<RuleSource>,
 
     /// Among equally small sets, prefer one whose rules of different classes overlap less
     #[arg(long, help_heading = "Method")]
     pub(crate) prefer_disjoint: bool,
 
-    /// Look at the examples in another order: of equally small sets, another one may be found
+    /// Shuffle the examples with this seed, which may lead to another of the equally small sets
     #[arg(long, value_name = "N", help_heading = "Method")]
     pub(crate) seed: Option<u64>,
 
-    /// With --method lazy or enumerate: what chooses the smallest cover [default: branch]
-    #[arg(long, value_enum, help_heading = "Method")]
-    pub(crate) cover: Option<CoverArg>,
+    /// With --method lazy or enumerate: how the smallest cover is chosen [default: branch]
+    #[arg(long, value_parser = choice::<CoverMethod>(), help_heading = "Method")]
+    pub(crate) cover: Option<CoverMethod>,
 
     /// With --method opt: one model for each class, or one for all [default: separate]
-    #[arg(long, value_enum, help_heading = "Method")]
-    pub(crate) opt_model: Option<OptModelArg>,
+    #[arg(long, value_parser = choice::<OptModel>(), help_heading = "Method")]
+    pub(crate) opt_model: Option<OptModel>,
 
-    /// With --method opt: what finds the fewest nodes [default: sat]
-    #[arg(long, value_enum, help_heading = "Method")]
-    pub(crate) opt_search: Option<OptSearchArg>,
+    /// With --method opt: how the fewest nodes are found [default: sat]
+    #[arg(long, value_parser = choice::<OptSearch>(), help_heading = "Method")]
+    pub(crate) opt_search: Option<OptSearch>,
 
-    /// Ask every later rule to cover an example that this one does not (the default)
+    /// With --method enumerate: skip rules that cover only examples which an earlier rule covers (the default)
     #[arg(long, overrides_with = "no_break_symmetry", help_heading = "Method")]
     pub(crate) break_symmetry: bool,
 
-    /// Enumerate every irredundant rule
+    /// With --method enumerate: enumerate all irredundant rules
     #[arg(long, overrides_with = "break_symmetry", help_heading = "Method")]
     pub(crate) no_break_symmetry: bool,
 
-    /// Stop after this long with the best set found: seconds, or 90s, 5m, 2h
+    /// Stop with the best set found after this time: seconds, or 90s, 5m, 2h
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Limits")]
     pub(crate) time_limit: Option<Duration>,
 
-    /// Stop with the best set found when the process holds this much: 512MB, 8GB
+    /// Stop with the best set found when the process uses this much memory: 512MB, 8GB
     #[arg(long, value_name = "SIZE", value_parser = bytes, help_heading = "Limits")]
     pub(crate) memory_limit: Option<u64>,
 
-    /// Also say how well rules learned from K - 1 of K parts of the rows predict the rest; the time
-    /// limit holds for each part
+    /// Also cross-validate with K folds; the time limit applies to each fold
     #[arg(long, value_name = "K", value_parser = at_least::<2>, help_heading = "Output")]
     pub(crate) cross_validate: Option<usize>,
 
-    /// Threads that share the work [default: one for each core]
+    /// The number of threads [default: one for each core]
     #[arg(long, value_name = "N", value_parser = at_least::<1>, help_heading = "Limits")]
     pub(crate) threads: Option<usize>,
 
@@ -383,7 +407,7 @@ pub(crate) struct Learn {
     #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
     pub(crate) format: Format,
 
-    /// Say which rules of different classes can fire together on a row that the table does not have
+    /// List rules of different classes that can both fire on a row that is not in the table
     #[arg(long, value_enum, value_name = "WHAT", help_heading = "Output")]
     pub(crate) overlap: Option<Overlap>,
 
@@ -391,18 +415,17 @@ pub(crate) struct Learn {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) model: Option<PathBuf>,
 
-    /// Write to this file when which costs and bounds were known, as JSON
+    /// Write the history of costs and bounds to this file, as JSON
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) trace: Option<PathBuf>,
 
-    /// Write into this folder a proof of each bound, which `minrule check --proof DIR` verifies
+    /// Write a proof of each bound into this folder, for `minrule check --proof DIR`
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub(crate) proof: Option<PathBuf>,
 
-    /// Keep in this file what is known so far; if it is there, go on from it
+    /// Save progress to this file, and continue from it if it exists
     ///
-    /// A run that was killed, or stopped by a limit, goes on where it was if the same command is given
-    /// again. What the file says is checked before it is believed.
+    /// If a run is killed or stopped by a limit, the same command continues where it was. The contents of the file are checked before they are used.
     #[arg(long, value_name = "FILE", help_heading = "Limits")]
     pub(crate) resume: Option<PathBuf>,
 
@@ -410,144 +433,20 @@ pub(crate) struct Learn {
     #[arg(short, long, help_heading = "Output")]
     pub(crate) quiet: bool,
 
-    /// Log what is done to standard error; twice for more
+    /// Log to standard error; give it twice for more detail
     #[arg(short, long, action = clap::ArgAction::Count, conflicts_with = "quiet", help_heading = "Output")]
     pub(crate) verbose: u8,
 }
 
-/// Declares the spelling of a library enum on the command line.
-macro_rules! spelled {
-    ($name:ident as $target:ty { $($(#[$doc:meta])* $variant:ident => $value:expr),+ $(,)? }) => {
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-        pub(crate) enum $name { $($(#[$doc])* $variant),+ }
-
-        impl From<$name> for $target {
-            fn from(arg: $name) -> $target {
-                match arg { $($name::$variant => $value),+ }
-            }
-        }
-    };
+/// A choice that the library knows by its name.
+fn choice<C: Choice>() -> impl TypedValueParser<Value = C> {
+    let values = C::ALL.iter().map(|choice| PossibleValue::new(choice.name()).help(choice.meaning()));
+    PossibleValuesParser::new(values).map(|name| C::named(&name).expect("it is one of them"))
 }
-
-spelled!(MissingArg as Missing {
-    /// They are a value of their own
-    Value => Missing::Value,
-    /// Rows that have one are left out
-    DropRows => Missing::DropRows,
-    /// They are an error
-    Error => Missing::Error,
-});
-spelled!(DecimalArg as Decimal {
-    /// As in 2.5
-    #[value(name = ".")]
-    Point => Decimal::Point,
-    /// As in 2,5
-    #[value(name = ",")]
-    Comma => Decimal::Comma,
-});
-spelled!(NumericArg as Numeric {
-    /// Cut into intervals, each a value
-    Intervals => Numeric::Intervals,
-    /// Test x <= t and x > t, with t at class boundaries
-    Thresholds => Numeric::Thresholds,
-});
-spelled!(CutArg as Cut {
-    /// As many rows in each
-    Frequency => Cut::Frequency,
-    /// The same width
-    Width => Cut::Width,
-});
-spelled!(ObjectiveArg as Objective {
-    /// Fewest rules
-    Rules => Objective::Rules,
-    /// Fewest literals
-    Literals => Objective::Literals,
-    /// Literals plus one for each rule
-    Size => Objective::Size,
-    /// Fewest rules, and fewest literals among those
-    RulesThenLiterals => Objective::RulesThenLiterals,
-});
-spelled!(UncoveredArg as Uncovered {
-    /// The class that most rows had when the rules were learned
-    Default => Uncovered::Default,
-    /// No class
-    Abstain => Uncovered::Abstain,
-    /// What the rules say that miss the fewest conditions
-    Nearest => Uncovered::Nearest,
-});
-spelled!(ConflictArg as Conflict {
-    /// The class whose rules cover the most rows, added up
-    Majority => Conflict::Majority,
-    /// The class of the rule with the most conditions
-    Size => Conflict::Size,
-    /// No class
-    Abstain => Conflict::Abstain,
-});
-spelled!(ExportArg as Target {
-    /// Sentences
-    Text => Target::Text,
-    /// One JSON object
-    Json => Target::Json,
-    /// A Python module that is also a program
-    Python => Target::Python,
-    /// A SELECT for SQLite and PostgreSQL
-    Sql => Target::Sql,
-    /// A Rust module that is also a program
-    Rust => Target::Rust,
-    /// C99, a program if MINRULE_MAIN is defined
-    C => Target::C,
-    /// A PMML 4.4 rule set
-    Pmml => Target::Pmml,
-    /// A LaTeX article
-    Latex => Target::Latex,
-    /// A Markdown page
-    Markdown => Target::Markdown,
-    /// A page for a browser
-    Html => Target::Html,
-});
-spelled!(MethodArg as MethodName {
-    /// Generate only the rules that can matter
-    Lazy => MethodName::Lazy,
-    /// The paper's: enumerate the rules, then choose the smallest cover
-    Enumerate => MethodName::Enumerate,
-    /// An earlier SAT model: the fewest rules
-    Mds2 => MethodName::Mds2,
-    /// The same, then the fewest literals for so many rules
-    #[value(name = "mds2-star")]
-    Mds2Star => MethodName::Mds2Star,
-    /// A later SAT model: the smallest size
-    Opt => MethodName::Opt,
-});
-spelled!(OptModelArg as OptModel {
-    /// One for each class
-    Separate => OptModel::Separate,
-    /// One for all classes
-    Joint => OptModel::Joint,
-});
-spelled!(OptSearchArg as OptSearch {
-    /// SAT with ever more nodes
-    Sat => OptSearch::Sat,
-    /// MaxSAT with nodes that may stay unused
-    Maxsat => OptSearch::Maxsat,
-});
-spelled!(RulesArg as RuleSource {
-    /// The paper's MaxSAT formula
-    Maxsat => RuleSource::Maxsat,
-    /// Depth-first search on bit sets
-    Search => RuleSource::Search,
-});
-spelled!(CoverArg as CoverMethod {
-    /// Branch and bound over the linear relaxation
-    Branch => CoverMethod::Branch,
-    /// Integer linear programming (HiGHS)
-    Ilp => CoverMethod::Ilp,
-    /// MaxSAT
-    Maxsat => CoverMethod::Maxsat,
-});
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// Sentences
+    /// Readable text
     Text,
     /// One JSON object
     Json,
@@ -555,7 +454,7 @@ pub(crate) enum Format {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Overlap {
-    /// Count the pairs and show an example of each
+    /// Count the pairs and show an example for each
     Report,
 }
 

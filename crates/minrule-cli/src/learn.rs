@@ -12,11 +12,11 @@ use minrule::limits::leaves_room;
 use minrule::result::{History, Moment, Saved, overlaps};
 use minrule::solve::{Known, Progress, Request, Running};
 use minrule::{
-    BinariseOptions, ClassId, Cost, Error, LearnOptions, Limits, Outcome, Policy, Problem, Result,
-    Spelling, Stop, StopReason, Table, TableOptions,
+    BinariseOptions, ClassId, Cost, CoverMethod, Error, LearnOptions, Limits, MethodName, Outcome,
+    Policy, Problem, Result, Spelling, Stop, StopReason, Table, TableOptions,
 };
 
-use crate::args::{CoverArg, Format, Learn, MethodArg, Overlap};
+use crate::args::{Format, Learn, Overlap};
 use crate::names::OptionNames;
 use crate::progress::ProgressLines;
 use crate::words::{self, Facts, Seconds};
@@ -27,14 +27,9 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
     start_log(args.verbose);
     let interruption = Interruption::listen();
 
-    let binarise = BinariseOptions::requested(
-        args.numeric.into(),
-        args.intervals,
-        args.cut.map(Into::into),
-        !args.no_negations,
-        args.memory_limit,
-    )?;
-    let asked = request(args).options()?;
+    let binarise = binarise_options(args)?;
+    // Refused before the work, though classes are known only once the table is read.
+    request(args).options()?;
     try_outputs(args)?;
     let deadline = args.time_limit.and_then(|limit| start.checked_add(limit));
     if let Some(deadline) = deadline {
@@ -43,7 +38,7 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
     let table = read_table(args, deadline)?;
     log::debug!("table read after {:.2} s", start.elapsed().as_secs_f64());
     let mut problem = Problem::new(table, &binarise)?;
-    let options = for_classes(args, asked, &problem)?;
+    let options = options(args, &problem)?;
     let warnings: Vec<String> =
         problem.warnings().iter().map(|warning| warning.words(&OptionNames)).collect();
     if !args.quiet {
@@ -262,20 +257,26 @@ fn listed(texts: &str) -> impl Iterator<Item = String> {
     texts.split(separator).map(|text| text.trim().to_string())
 }
 
-fn read_table(args: &Learn, deadline: Option<Instant>) -> Result<Table> {
-    let options = TableOptions {
+/// How the table is read, but for limits.
+pub(crate) fn table_options(args: &Learn) -> TableOptions {
+    TableOptions {
         separator: args.separator,
         target: args.target.clone(),
         ignore: args.ignore.clone(),
-        missing: args.missing.into(),
+        missing: args.missing,
         spelling: Spelling {
             missing: args.missing_values.iter().flat_map(|texts| listed(texts)).collect(),
-            decimal: args.decimal.into(),
+            decimal: args.decimal,
             categorical: args.categorical.clone(),
             numeric: args.numeric_columns.clone(),
         },
-        limits: Limits { deadline, memory: args.memory_limit, ..Limits::default() }.for_reading(),
-    };
+        limits: Limits::default(),
+    }
+}
+
+fn read_table(args: &Learn, deadline: Option<Instant>) -> Result<Table> {
+    let limits = Limits { deadline, memory: args.memory_limit, ..Limits::default() };
+    let options = TableOptions { limits: limits.for_reading(), ..table_options(args) };
     if args.table == Path::new("-") {
         Table::from_reader(io::stdin().lock(), "standard input", &options)
     } else {
@@ -283,19 +284,32 @@ fn read_table(args: &Learn, deadline: Option<Instant>) -> Result<Table> {
     }
 }
 
+/// How columns become features.
+pub(crate) fn binarise_options(args: &Learn) -> Result<BinariseOptions> {
+    let negations = !args.no_negations;
+    BinariseOptions::requested(args.numeric, args.intervals, args.cut, negations, args.memory_limit)
+}
+
+/// How rules are found, for the classes asked for.
+pub(crate) fn options(args: &Learn, problem: &Problem) -> Result<LearnOptions> {
+    let (examples, target) = (problem.examples(), &problem.table().target.name);
+    let named = |names: &Vec<String>| names.iter().map(|name| examples.class_id(name, target)).collect();
+    Ok(request(args).options()?.with_classes(args.classes.as_ref().map(named).transpose()?))
+}
+
 /// What was asked for, in the library's words.
 fn request(args: &Learn) -> Request {
     let lazy =
-        args.method == MethodArg::Lazy && args.cover.is_none_or(|cover| cover == CoverArg::Branch);
+        args.method == MethodName::Lazy && args.cover.is_none_or(|cover| cover == CoverMethod::Branch);
+    let symmetry = args.break_symmetry || args.no_break_symmetry;
     Request {
-        objective: args.minimize.map(Into::into),
-        method: Some(args.method.into()),
-        rules: args.rules.map(Into::into),
-        break_symmetry: (args.break_symmetry || args.no_break_symmetry)
-            .then_some(!args.no_break_symmetry),
-        cover: args.cover.map(Into::into),
-        opt_model: args.opt_model.map(Into::into),
-        opt_search: args.opt_search.map(Into::into),
+        objective: args.minimize,
+        method: Some(args.method),
+        rules: args.rules,
+        break_symmetry: symmetry.then_some(!args.no_break_symmetry),
+        cover: args.cover,
+        opt_model: args.opt_model,
+        opt_search: args.opt_search,
         seed: args.seed,
         threads: args.threads,
         // A later run believes a bound only with its proof; where there is none, rules alone are kept.
@@ -304,16 +318,9 @@ fn request(args: &Learn) -> Request {
     }
 }
 
-/// The options for the classes asked for, by name.
-fn for_classes(args: &Learn, options: LearnOptions, problem: &Problem) -> Result<LearnOptions> {
-    let (examples, target) = (problem.examples(), &problem.table().target.name);
-    let named = |names: &Vec<String>| names.iter().map(|name| examples.class_id(name, target)).collect();
-    Ok(options.with_classes(args.classes.as_ref().map(named).transpose()?))
-}
-
 /// Ctrl-C and the termination signal.
-struct Interruption {
-    stop: Stop,
+pub(crate) struct Interruption {
+    pub(crate) stop: Stop,
     /// Whether there is anything to give back yet.
     learning: Arc<AtomicBool>,
 }
@@ -321,7 +328,7 @@ struct Interruption {
 impl Interruption {
     /// The first signal asks for the best set so far; a second one, or one while the table is
     /// still being read, ends the program at once.
-    fn listen() -> Interruption {
+    pub(crate) fn listen() -> Interruption {
         let this = Interruption { stop: Stop::default(), learning: Arc::default() };
         let (stop, learning) = (this.stop.clone(), Arc::clone(&this.learning));
         let handler = move || {
@@ -338,7 +345,7 @@ impl Interruption {
 
     /// Ends the program soon after this time if nothing has been read until then: whoever should write
     /// to us may not, and nothing wakes a thread that waits for it.
-    fn end_reading_at(&self, deadline: Instant, args: &Learn) {
+    pub(crate) fn end_reading_at(&self, deadline: Instant, args: &Learn) {
         let learning = Arc::clone(&self.learning);
         let (place, format) = (args.table.display().to_string(), args.format);
         std::thread::spawn(move || {
@@ -351,7 +358,7 @@ impl Interruption {
         });
     }
 
-    fn begin_learning(&self) -> Stop {
+    pub(crate) fn begin_learning(&self) -> Stop {
         self.learning.store(true, Ordering::Relaxed);
         self.stop.clone()
     }

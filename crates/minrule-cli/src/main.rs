@@ -35,6 +35,7 @@ fn main() -> ExitCode {
         Command::Report(args) => report::run(&args),
         Command::Export(args) => export::run(&args).map(done),
         Command::Compare(args) => compare::run(&args).map(finished),
+        Command::CompareRun(args) => compare::run_one(args),
     };
     result.unwrap_or_else(|error| ExitCode::from(report_error(&error, format)))
 }
@@ -45,25 +46,23 @@ fn refuse(error: clap::Error) -> ! {
     let json = args.iter().any(|arg| arg == "--format=json")
         || args.windows(2).any(|pair| pair == ["--format", "json"]);
     if json && error.use_stderr() {
-        let text = error.render().to_string();
-        let (message, remedy) = text.trim_end().split_once("\n\n").unwrap_or((text.trim_end(), ""));
-        let message = message.strip_prefix("error: ").unwrap_or(message);
+        let (message, remedy) = refusal(&error);
         // Nobody may be listening, and there is nothing more to say then.
-        let _ = words::print(&words::error(ErrorKind::Option, 2, message, remedy));
+        let _ = words::print(&words::error(ErrorKind::Option, 2, &message, &remedy));
     }
     error.exit()
 }
 
+/// What is wrong with the options, and the remedy.
+fn refusal(error: &clap::Error) -> (String, String) {
+    let text = error.render().to_string();
+    let (message, remedy) = text.trim_end().split_once("\n\n").unwrap_or((text.trim_end(), ""));
+    (message.strip_prefix("error: ").unwrap_or(message).to_string(), remedy.to_string())
+}
+
 /// Says what went wrong, for people and, if asked to, for programs; gives the exit code.
 fn report_error(error: &Error, format: Format) -> u8 {
-    let code = match error.kind() {
-        ErrorKind::Internal => 1,
-        ErrorKind::Option => 2,
-        ErrorKind::Read => 3,
-        ErrorKind::Table => 4,
-        ErrorKind::Write => 5,
-        ErrorKind::Limit => 14,
-    };
+    let code = exit_code(error);
     let text = message(error);
     // A result that could not be written to its file stands there already, and is the one object.
     if format == Format::Json && !words::has_printed() {
@@ -72,6 +71,17 @@ fn report_error(error: &Error, format: Format) -> u8 {
     }
     eprintln!("minrule: {text}");
     code
+}
+
+fn exit_code(error: &Error) -> u8 {
+    match error.kind() {
+        ErrorKind::Internal => 1,
+        ErrorKind::Option => 2,
+        ErrorKind::Read => 3,
+        ErrorKind::Table => 4,
+        ErrorKind::Write => 5,
+        ErrorKind::Limit => 14,
+    }
 }
 
 /// What went wrong on a line, and the remedy on another, whatever the names in them hold.

@@ -92,7 +92,7 @@ fn a_table_that_cannot_be_read_fails_alone() {
 }
 
 #[test]
-fn an_interrupted_comparison_is_gone_on_with() {
+fn an_interrupted_comparison_keeps_its_rows() {
     let folder = tempfile::tempdir().unwrap();
     tables(folder.path());
     fs::write(folder.path().join("z.csv"), hard_table(400, 40)).unwrap();
@@ -109,6 +109,44 @@ fn an_interrupted_comparison_is_gone_on_with() {
     assert_eq!(result.code, 12, "{}", result.stderr);
     assert_eq!(rows(&out).len(), 3);
     assert!(out.join("index.html").exists());
+}
+
+#[test]
+fn options_of_learn_hold_or_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = folder.path().join("t.csv");
+    fs::write(&table, mixed_table(30, 1).replace(',', ";")).unwrap();
+    let learned = |options: &[&str]| {
+        let base = ["learn", text(&table), "--format", "json", "--quiet", "--separator", ";"];
+        run(&[&base[..], options].concat()).json()["size"].to_string()
+    };
+    let out = folder.path().join("out");
+    let mut args = vec!["compare", text(&table), "-o", text(&out), "--quiet"];
+    for configuration in [
+        "plain: --separator ; --threads 2 --seed 7 --prefer-disjoint",
+        "thresholds: --separator ; --numeric thresholds --intervals 2",
+        "nothing:",
+        "resume: --separator ; --resume kept",
+        "policy: --separator ; --uncovered abstain",
+        "limit: --separator ; --time-limit 5",
+        "unknown: --quickly",
+    ] {
+        args.extend(["--configuration", configuration]);
+    }
+    let result = run(&args);
+    assert_eq!(result.code, 0, "{}", result.stderr);
+    let rows = rows(&out);
+    let found: Vec<[&str; 4]> =
+        rows.iter().map(|row| [1, 6, 11, 18].map(|i| row.get(i).map_or("", String::as_str))).collect();
+    let sizes = [learned(&[]), learned(&["--numeric", "thresholds", "--intervals", "2"])];
+    assert_ne!(sizes[0], sizes[1]);
+    assert_eq!(found[0], ["plain", "0", &sizes[0], "yes"]);
+    assert_eq!(found[1], ["thresholds", "0", &sizes[1], "yes"]);
+    // One column only, if nobody says what is between two fields.
+    assert_eq!(found[2][..2], ["nothing", "4"]);
+    for refused in &rows[3..] {
+        assert!(refused[6] == "2" && refused[7].contains("failed: "), "{refused:?}");
+    }
 }
 
 #[test]

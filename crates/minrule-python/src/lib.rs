@@ -24,7 +24,7 @@ mod _core {
     #[pymodule_export]
     use super::binarise::Features;
     #[pymodule_export]
-    use super::compare::{compare_methods, compare_page, compare_row, compare_run};
+    use super::compare::{Comparison, Job, compare_methods};
     #[pymodule_export]
     use super::model::{Model, write_text};
     #[pymodule_export]

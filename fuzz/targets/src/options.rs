@@ -7,6 +7,7 @@ use minrule::apply::CrossValidation;
 use minrule::data::ColumnBuilder;
 use minrule::judge::outcome::verify;
 use minrule::{BinariseOptions, ClassId, Features, Limits, Missing, Problem, Stop, Table, TableOptions};
+use minrule_compare::chosen;
 
 use crate::choices::Choices;
 use crate::refused;
@@ -65,7 +66,7 @@ fn command_line(bytes: &[u8]) {
                 assert!(learn.intervals >= 2 && learn.threads != Some(0) && learn.separator.is_ascii());
             }
             if let args::Command::Compare(compare) = &cli.command {
-                match compare::chosen(&compare.methods, &compare.configuration) {
+                match chosen(&compare.methods, &compare.configuration) {
                     Ok(chosen) => chosen.iter().for_each(|configuration| {
                         if let Err(error) = configuration.learn_options() {
                             refused(&error);

@@ -3,5 +3,5 @@
 pub(crate) mod export;
 pub(crate) mod report;
 
-pub use export::{Export, conflicts, export};
+pub use export::{Export, conflicts, escaped, export};
 pub use report::{Report, report};

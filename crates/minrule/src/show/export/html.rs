@@ -65,7 +65,7 @@ fn section(set: &DecisionSet, class: &ClassRules) -> String {
 }
 
 /// Text as it stands, in an element or an attribute, of HTML or of XML.
-pub(crate) fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in one_line(text).chars() {
         match c {

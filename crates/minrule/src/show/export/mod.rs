@@ -22,7 +22,7 @@ use crate::apply::predict::Policy;
 use crate::error::Result;
 use crate::names::choices;
 use crate::result::model::Model;
-pub(crate) use html::escaped;
+pub use html::escaped;
 use program::Program;
 pub use words::conflicts;
 

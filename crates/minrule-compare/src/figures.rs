@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
-use super::row::Row;
-use crate::show::export::escaped;
+use minrule::show::escaped;
+
+use crate::row::Row;
 
 const SIZE: f64 = 420.0;
 const EDGE: f64 = 56.0;

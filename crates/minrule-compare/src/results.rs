@@ -5,13 +5,13 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use minrule::compare::Row;
 use minrule::{Error, Result};
 
-use super::job::Job;
+use crate::row::Row;
+use crate::run::Job;
 
 /// All rows so far; every new one is on file at once.
-pub(crate) struct Results {
+pub struct Results {
     path: PathBuf,
     rows: HashMap<[String; 6], Row>,
     file: csv::Writer<File>,
@@ -19,7 +19,7 @@ pub(crate) struct Results {
 
 impl Results {
     /// Opens a file of rows, or begins one.
-    pub(crate) fn open(path: &Path) -> Result<Results> {
+    pub fn open(path: &Path) -> Result<Results> {
         let mut rows = HashMap::new();
         let exists = path.exists();
         if exists {
@@ -37,15 +37,18 @@ impl Results {
         Ok(Results { path: path.to_path_buf(), rows, file })
     }
 
-    pub(crate) fn has(&self, job: &Job) -> bool {
+    /// Whether a job is done.
+    pub fn has(&self, job: &Job) -> bool {
         self.get(job).is_some()
     }
 
-    pub(crate) fn get(&self, job: &Job) -> Option<&Row> {
+    /// What came of a job, if it is done.
+    pub fn get(&self, job: &Job) -> Option<&Row> {
         self.rows.get(&job.row().key())
     }
 
-    pub(crate) fn add(&mut self, row: Row) -> Result<()> {
+    /// Keeps a row.
+    pub fn add(&mut self, row: Row) -> Result<()> {
         let written =
             self.file.serialize(&row).map_err(io::Error::other).and_then(|()| self.file.flush());
         written.map_err(|cause| Error::Write { path: self.path.clone(), cause })?;

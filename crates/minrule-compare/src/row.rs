@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::configurations::Configuration;
+use crate::configurations::Configuration;
 
 /// One run. Kept as text: what was not found out is empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,15 +81,15 @@ impl Row {
         self.status == "optimal"
     }
 
-    pub(super) fn number(text: &str) -> Option<f64> {
+    pub(crate) fn number(text: &str) -> Option<f64> {
         text.parse().ok()
     }
 
-    pub(super) fn time(&self) -> f64 {
+    pub(crate) fn time(&self) -> f64 {
         Row::number(&self.seconds).unwrap_or(f64::INFINITY)
     }
 
-    pub(super) fn limit(&self) -> f64 {
+    pub(crate) fn limit(&self) -> f64 {
         Row::number(&self.time_limit).unwrap_or(f64::INFINITY)
     }
 }

@@ -1,10 +1,6 @@
 //! Methods by name: those of the paper's evaluation, and ours.
 
-use serde::de::DeserializeOwned;
-use serde_json::Value;
-
-use crate::error::{Error, Result};
-use crate::solve::learn::{LearnOptions, Method};
+use minrule::{Choice, Error, LearnOptions, Request, Result};
 
 /// A name, and the options of `minrule learn` that it stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,36 +14,34 @@ pub struct Configuration {
 impl Configuration {
     /// What it means for the library, on one thread. Only options of the method are known here.
     pub fn learn_options(&self) -> Result<LearnOptions> {
-        let mut options = LearnOptions { threads: 1, ..LearnOptions::default() };
-        let mut objective = None;
+        let mut asked = Request { threads: Some(1), ..Request::default() };
         let mut words = self.options.split_whitespace();
         while let Some(word) = words.next() {
             if word == "--break-symmetry" || word == "--no-break-symmetry" {
-                options.enumerate.break_symmetry = word == "--break-symmetry";
+                asked.break_symmetry = Some(word == "--break-symmetry");
                 continue;
             }
             let value = words.next().unwrap_or_default();
             match word {
-                "--method" => options.method = self.named(value)?,
-                "--minimize" => objective = Some(self.named(value)?),
-                "--rules" => options.enumerate.rules = self.named(value)?,
-                "--cover" => options.cover = self.named(value)?,
-                "--opt-model" => options.opt.model = self.named(value)?,
-                "--opt-search" => options.opt.search = self.named(value)?,
+                "--method" => asked.method = Some(self.named(value)?),
+                "--minimize" => asked.objective = Some(self.named(value)?),
+                "--rules" => asked.rules = Some(self.named(value)?),
+                "--cover" => asked.cover = Some(self.named(value)?),
+                "--opt-model" => asked.opt_model = Some(self.named(value)?),
+                "--opt-search" => asked.opt_search = Some(self.named(value)?),
                 _ => return Err(self.unknown()),
             }
         }
-        options.objective = objective.or(Method::objective(options.method)).unwrap_or_default();
-        Ok(options)
+        asked.options()
     }
 
-    fn named<T: DeserializeOwned>(&self, name: &str) -> Result<T> {
-        serde_json::from_value(Value::from(name)).map_err(|_| self.unknown())
+    fn named<C: Choice>(&self, name: &str) -> Result<C> {
+        C::named(name).ok_or_else(|| self.unknown())
     }
 
     fn unknown(&self) -> Error {
         let given = format!("\"{}\"", self.options);
-        Error::BadOption { option: "a method", given, allowed: "options of the method that there are" }
+        Error::Unsuitable { what: "a method", given, allowed: "options of the method that there are" }
     }
 }
 
@@ -82,8 +76,8 @@ pub fn chosen(names: &[String], spelled_out: &[String]) -> Result<Vec<Configurat
         name: name.to_string(),
         options: options.trim().to_string(),
     };
-    let bad = |option, given: &str, allowed| {
-        Err(Error::BadOption { option, given: format!("\"{given}\""), allowed })
+    let bad = |what, given: &str, allowed| {
+        Err(Error::Unsuitable { what, given: format!("\"{given}\""), allowed })
     };
     let mut chosen: Vec<Configuration> = Vec::new();
     for name in names {
@@ -115,15 +109,27 @@ pub fn chosen(names: &[String], spelled_out: &[String]) -> Result<Vec<Configurat
 mod tests {
     use super::*;
 
+    /// Two names that stand for the same, if there are any.
+    fn twins(all: &[Configuration]) -> Option<(&str, &str)> {
+        let options: Vec<LearnOptions> = all.iter().map(|c| c.learn_options().unwrap()).collect();
+        let mut pairs = (0..all.len()).flat_map(|j| (0..j).map(move |i| (i, j)));
+        let twins = pairs.find(|&(i, j)| options[i] == options[j]);
+        twins.map(|(i, j)| (all[i].name.as_str(), all[j].name.as_str()))
+    }
+
     #[test]
     fn every_known_name_stands_for_options_that_exist() {
         let known = chosen(&[], &[]).unwrap();
-        let mut all: Vec<LearnOptions> = known.iter().map(|c| c.learn_options().unwrap()).collect();
-        let count = all.len();
-        all.dedup();
-        assert_eq!((count, all.len()), (15, 15));
+        assert_eq!((known.len(), twins(&known)), (15, None));
         let other = Configuration { name: "x".into(), options: "--method guess".into() };
         assert!(other.learn_options().is_err());
+    }
+
+    #[test]
+    fn twins_are_found_wherever_they_stand() {
+        let names = ["opt", "mds2"].map(String::from);
+        let all = chosen(&names, &["again: --minimize size --method opt".to_string()]).unwrap();
+        assert_eq!(twins(&all), Some(("opt", "again")));
     }
 
     #[test]

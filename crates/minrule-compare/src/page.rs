@@ -1,11 +1,11 @@
 //! What a comparison shows: tables to read, and one page that needs no network.
 
+use minrule::show::escaped;
+use minrule::{Error, Result};
 use serde_json::json;
 
-use super::figures::cactus;
-use super::row::Row;
-use crate::error::{Error, Result};
-use crate::show::export::escaped;
+use crate::figures::cactus;
+use crate::row::Row;
 
 const PAGE: &str = include_str!("page.html");
 
