@@ -105,19 +105,17 @@ def test_ctrl_c_keeps_the_best_set():
         model = DecisionSetClassifier(n_jobs=2)
         print("fitting", flush=True)
         model.fit(X, y)
-        print(time.time(), model.status_, (model.predict(X) == y).all(), flush=True)
+        print(model.status_, (model.predict(X) == y).all(), flush=True)
     """
     child = subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(script)], stdout=subprocess.PIPE, text=True
     )
     assert child.stdout.readline() == "fitting\n"
     time.sleep(1.5)
-    asked = time.time()
     child.send_signal(signal.SIGINT)
-    answered, status, valid = child.communicate(timeout=60)[0].split()
+    # How soon is measured elsewhere; here it must only not be as late as the search would take.
+    status, valid = child.communicate(timeout=60)[0].split()
     assert (status, valid) == ("interrupted", "True")
-    # A second is what we promise; the rest is for busy machines.
-    assert float(answered) - asked < 10
     assert child.returncode == 0
 
 

@@ -156,10 +156,8 @@ def test_a_kernel_that_is_interrupted_keeps_the_best_set(kernel):
         cell = running.client.execute(FIT)
         assert "fitting" in running.printed(cell, until="fitting")
         time.sleep(1.5)
-        start = time.monotonic()
         running.manager.interrupt_kernel()
         result = json.loads(running.printed(cell))
-        assert time.monotonic() - start < 10
         assert running.status(cell) == "ok"
         assert result == {"status": "interrupted", "agrees": True, "bound": True}
 

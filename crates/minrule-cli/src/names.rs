@@ -1,5 +1,6 @@
 //! Settings of the library as options of the command line.
 
+use minrule::text::one_line;
 use minrule::{Names, Setting};
 
 /// What options are called.
@@ -15,7 +16,7 @@ impl Names for OptionNames {
     }
 
     fn list(&self, setting: Setting, texts: &[String]) -> String {
-        format!("`{} \"{}\"`", option(setting), texts.join(","))
+        format!("`{} \"{}\"`", option(setting), one_line(&texts.join(",")))
     }
 }
 

@@ -175,7 +175,7 @@ fn options_that_do_not_exist() {
     let without_effect = ["--numeric", "thresholds", "--cut", "width"];
     refused(&learn(GOOD, &without_effect), 2, &["--cut", "left out"]);
     let without_effect = ["--method", "lazy", "--no-break-symmetry"];
-    refused(&learn(GOOD, &without_effect), 2, &["--break-symmetry", "left out"]);
+    refused(&learn(GOOD, &without_effect), 2, &["--break-symmetry", "Leave it out"]);
 }
 
 #[test]

@@ -4,6 +4,8 @@ mod common;
 
 use std::io::Write;
 
+use minrule::PlainNames;
+
 use common::{classes, file, hard_table, judge, rules, run, run_with_input, text};
 use serde_json::Value;
 
@@ -247,8 +249,9 @@ fn what_is_no_model_is_refused() {
         (r#"{"format":"minrule-model","version":99}"#, "version is 99"),
     ] {
         let (_folder, path) = file("model.json", content);
-        let error = minrule::Model::read(&path).unwrap_err().to_string();
-        assert!(error.contains(word) && error.contains("minrule learn"), "{error}");
+        let error = minrule::Model::read(&path).unwrap_err();
+        assert!(error.to_string().contains(word), "{error}");
+        assert!(error.remedy(&PlainNames).unwrap().contains("minrule learn"));
     }
 }
 

@@ -84,7 +84,7 @@ pub enum Error {
         place: String,
     },
     /// Every row was dropped for a missing value.
-    #[error("{place}: every row has a missing value, so leaving those out leaves none")]
+    #[error("{}", all_rows_dropped(.place, &PlainNames))]
     AllRowsDropped {
         /// File name, or "standard input".
         place: String,
@@ -402,6 +402,7 @@ impl Error {
             Error::NotWithMethod { setting, method, .. } => not_with_method(*setting, *method, names),
             Error::OtherObjective { method, asked, .. } => other_objective(*method, *asked, names),
             Error::Unprovable { method, cover } => unprovable(*method, *cover, names),
+            Error::AllRowsDropped { place } => all_rows_dropped(place, names),
             other => other.to_string(),
         }
     }
@@ -583,6 +584,11 @@ pub(crate) fn nearest(wanted: &str, known: &[String]) -> Option<String> {
 
 fn common_start(wanted: &str, name: &str) -> usize {
     wanted.chars().zip(name.to_lowercase().chars()).take_while(|(a, b)| a == b).count()
+}
+
+fn all_rows_dropped(place: &str, names: &dyn Names) -> String {
+    let dropping = names.value(Setting::Missing, "drop-rows");
+    format!("{place}: every row has a missing value, so {dropping} leaves none")
 }
 
 fn bad_option(setting: Setting, given: &str, allowed: &str, names: &dyn Names) -> String {

@@ -173,7 +173,11 @@ pub fn memory_in_use() -> Option<u64> {
 /// How long the calling thread has waited for a core, per unit of time that it had one, if the system
 /// reports it: 0 on an idle machine, about 100 if two hundred threads share two cores.
 pub(crate) fn waiting_for_work() -> f64 {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    waiting_told(&std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default())
+}
+
+/// What the system tells: nanoseconds of work and of waiting, and more.
+fn waiting_told(told: &str) -> f64 {
     let nanoseconds: Vec<f64> = told.split(' ').map_while(|field| field.parse().ok()).collect();
     match nanoseconds[..] {
         [worked, waited, ..] if worked > 0.0 => waited / worked,
@@ -223,8 +227,11 @@ mod tests {
     }
 
     #[test]
-    fn waiting_is_a_number_whatever_the_system_tells() {
-        assert!(waiting_for_work() >= 0.0);
+    fn waiting_is_a_share_of_work_whatever_the_system_tells() {
+        assert_eq!(waiting_told("200 300 7"), 1.5);
+        for nothing in ["", "0 300 7", "200", "some words"] {
+            assert_eq!(waiting_told(nothing), 0.0, "{nothing:?}");
+        }
     }
 
     #[test]

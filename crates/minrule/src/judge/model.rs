@@ -24,7 +24,7 @@ use crate::solve::rivals::OptModel;
 
 /// What is wrong with a model. Rules are numbered from 1 in their class, rows from 1 in the table.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum Fault {
+pub enum ModelFault {
     /// A rule tests a column that the model does not describe.
     #[error("{rule} tests \"{column}\", which is none of the model's columns")]
     ForeignColumn {
@@ -159,13 +159,13 @@ impl fmt::Display for RuleName {
 
 /// All faults of a model, by a table; none if it holds. What is said of the table that the model was
 /// learned from is judged only by that table.
-pub fn judge(model: &Model, table: &Table) -> Result<Vec<Fault>> {
+pub fn judge(model: &Model, table: &Table) -> Result<Vec<ModelFault>> {
     let mut faults = Vec::new();
     wording(model, &mut faults);
     claims(model, &mut faults);
     scope(model, &mut faults);
     // The rows have no say about rules that cannot be read.
-    let unreadable = |fault: &Fault| matches!(fault, Fault::ForeignColumn { .. });
+    let unreadable = |fault: &ModelFault| matches!(fault, ModelFault::ForeignColumn { .. });
     if !faults.iter().any(unreadable) {
         let mut rows = Rows::new(model, table)?;
         for class in &model.decision_set.classes {
@@ -174,7 +174,7 @@ pub fn judge(model: &Model, table: &Table) -> Result<Vec<Fault>> {
         if is_its_table(model, table) {
             rows.counts(&mut faults);
             if Features::choose(table, &model.provenance.binarise)? != model.features {
-                faults.push(Fault::OtherFeatures);
+                faults.push(ModelFault::OtherFeatures);
             }
         }
     }
@@ -277,7 +277,7 @@ pub fn is_its_table(model: &Model, table: &Table) -> bool {
 }
 
 /// Whether the rules speak of the model's own features and their own class.
-fn wording(model: &Model, faults: &mut Vec<Fault>) {
+fn wording(model: &Model, faults: &mut Vec<ModelFault>) {
     let features = &model.features;
     let columns: HashMap<&str, &EncodedColumn> =
         features.columns.iter().map(|column| (column.name.as_str(), column)).collect();
@@ -291,19 +291,19 @@ fn wording(model: &Model, faults: &mut Vec<Fault>) {
     };
     for (name, rule) in named_rules(&model.decision_set.classes) {
         if rule.then != name.class {
-            faults.push(Fault::WrongConclusion { rule: name.clone(), then: rule.then.clone() });
+            faults.push(ModelFault::WrongConclusion { rule: name.clone(), then: rule.then.clone() });
         }
         for condition in &rule.conditions {
             let (rule, text) = (name.clone(), condition.to_string());
             match columns.get(condition.feature.as_str()) {
                 None => {
                     let column = condition.feature.clone();
-                    faults.push(Fault::ForeignColumn { rule, column });
+                    faults.push(ModelFault::ForeignColumn { rule, column });
                 }
                 Some(column) => {
                     let known = known.entry(&column.name).or_insert_with(|| in_words(column));
                     if !known.contains(&text) {
-                        faults.push(Fault::ForeignCondition { rule, condition: text });
+                        faults.push(ModelFault::ForeignCondition { rule, condition: text });
                     }
                 }
             }
@@ -321,13 +321,13 @@ fn named_rules(classes: &[ClassRules]) -> impl Iterator<Item = (RuleName, &Decis
 }
 
 /// Whether sizes, bounds and status fit the rules and each other.
-fn claims(model: &Model, faults: &mut Vec<Fault>) {
+fn claims(model: &Model, faults: &mut Vec<ModelFault>) {
     let set = &model.decision_set;
     let rules: usize = set.classes.iter().map(|class| class.rules.len()).sum();
     let literals: usize = named_rules(&set.classes).map(|(_, rule)| rule.conditions.len()).sum();
     let mut equal = |what: &str, stated: String, counted: String| {
         if stated != counted {
-            faults.push(Fault::WrongNumber { what: what.to_string(), stated, counted });
+            faults.push(ModelFault::WrongNumber { what: what.to_string(), stated, counted });
         }
     };
     equal("the number of rules", set.rules.to_string(), rules.to_string());
@@ -362,12 +362,12 @@ fn claims(model: &Model, faults: &mut Vec<Fault>) {
         status(&what, class.status, as_cost(class.cost), as_cost(class.lower_bound), faults);
         let class_name = class.class.clone();
         match (class.status, class.stopped_by) {
-            (Status::Optimal, Some(_)) => faults.push(Fault::WrongReason {
+            (Status::Optimal, Some(_)) => faults.push(ModelFault::WrongReason {
                 class: class_name,
                 status: "optimal",
                 reason: "it is said what kept it from being proven",
             }),
-            (Status::Feasible, None) => faults.push(Fault::WrongReason {
+            (Status::Feasible, None) => faults.push(ModelFault::WrongReason {
                 class: class_name,
                 status: "feasible",
                 reason: "it is not said what kept it from being proven",
@@ -381,7 +381,7 @@ fn claims(model: &Model, faults: &mut Vec<Fault>) {
 }
 
 /// Whether the stated scope of the claims, and the classes they are about, are right.
-fn scope(model: &Model, faults: &mut Vec<Fault>) {
+fn scope(model: &Model, faults: &mut Vec<ModelFault>) {
     let set = &model.decision_set;
     let quoted = |labels: Vec<&str>| {
         let labels: Vec<String> = labels.iter().map(|label| format!("\"{label}\"")).collect();
@@ -394,10 +394,10 @@ fn scope(model: &Model, faults: &mut Vec<Fault>) {
     };
     if described != stated {
         let (described, stated) = (quoted(described), quoted(stated));
-        faults.push(Fault::OtherClasses { described, stated });
+        faults.push(ModelFault::OtherClasses { described, stated });
     }
     if model.features.negations != model.provenance.binarise.negations {
-        faults.push(Fault::WrongScope { what: "whether \"is not\" is among the conditions" });
+        faults.push(ModelFault::WrongScope { what: "whether \"is not\" is among the conditions" });
     }
     let Some(stated) = &set.scope else { return };
     let counted = Scope::new(&model.features, &model.provenance.ignored, stated.classes.clone());
@@ -410,23 +410,23 @@ fn scope(model: &Model, faults: &mut Vec<Fault>) {
         ("what its scope leaves out", stated.ignored == counted.ignored),
     ] {
         if !same {
-            faults.push(Fault::WrongScope { what });
+            faults.push(ModelFault::WrongScope { what });
         }
     }
 }
 
 /// Whether a claim of optimality and a bound go together.
-fn status(what: &str, status: Status, cost: Cost, bound: Cost, faults: &mut Vec<Fault>) {
+fn status(what: &str, status: Status, cost: Cost, bound: Cost, faults: &mut Vec<ModelFault>) {
     let text = |cost: Cost| match cost.second {
         0 => cost.first.to_string(),
         _ => format!("{} and {}", cost.first, cost.second),
     };
     let (what, cost_text, bound_text) = (what.to_string(), text(cost), text(bound));
     if bound > cost {
-        faults.push(Fault::BoundAboveCost { what, bound: bound_text, cost: cost_text });
+        faults.push(ModelFault::BoundAboveCost { what, bound: bound_text, cost: cost_text });
     } else if (status == Status::Optimal) != (bound == cost) {
         let status = if status == Status::Optimal { "optimal" } else { "feasible" };
-        faults.push(Fault::WrongStatus { what, status, cost: cost_text, bound: bound_text });
+        faults.push(ModelFault::WrongStatus { what, status, cost: cost_text, bound: bound_text });
     }
 }
 
@@ -502,7 +502,7 @@ impl<'a> Rows<'a> {
 
     /// Whether the rules of a class cover all of its rows and no others, and whether each rule is
     /// needed.
-    fn judge(&mut self, class: &ClassRules, faults: &mut Vec<Fault>) {
+    fn judge(&mut self, class: &ClassRules, faults: &mut Vec<ModelFault>) {
         let name = |number: usize| RuleName { class: class.class.clone(), number: number + 1 };
         let mut own = FixedBitSet::with_capacity(self.table.rows());
         (0..self.table.rows()).for_each(|row| own.set(row, self.label(row) == class.class));
@@ -514,14 +514,14 @@ impl<'a> Rows<'a> {
             let mut fires = self.fires(rule.conditions.iter());
             if let Some(row) = fires.difference(&own).next() {
                 let class = self.label(row).to_string();
-                faults.push(Fault::Inconsistent { rule: name(number), row: row + 1, class });
+                faults.push(ModelFault::Inconsistent { rule: name(number), row: row + 1, class });
             }
             for (left_out, condition) in rule.conditions.iter().enumerate() {
                 let others = rule.conditions.iter().enumerate();
                 let others = others.filter(|(i, _)| *i != left_out).map(|(_, condition)| condition);
                 if proven && self.fires(others).is_subset(&own) {
                     let condition = condition.to_string();
-                    faults.push(Fault::RedundantCondition { rule: name(number), condition });
+                    faults.push(ModelFault::RedundantCondition { rule: name(number), condition });
                 }
             }
             fires.intersect_with(&own);
@@ -530,7 +530,7 @@ impl<'a> Rows<'a> {
             let counts = |row: &usize| target.values.get(target.codes.get(*row)) == class.class;
             let covers: u64 = fires.ones().filter(counts).map(|row| self.table.weight(row)).sum();
             if covers != rule.covers && is_its_table(self.model, self.table) {
-                faults.push(Fault::WrongNumber {
+                faults.push(ModelFault::WrongNumber {
                     what: format!("the number of rows that {} covers", name(number)),
                     stated: rule.covers.to_string(),
                     counted: covers.to_string(),
@@ -543,21 +543,21 @@ impl<'a> Rows<'a> {
             }
         }
         if let Some(row) = own.ones().find(|&row| times[row] == 0) {
-            faults.push(Fault::Uncovered { class: class.class.clone(), row: row + 1 });
+            faults.push(ModelFault::Uncovered { class: class.class.clone(), row: row + 1 });
         }
         for (number, coverage) in coverages.iter().enumerate() {
             if coverage.ones().all(|row| times[row] > 1) {
-                faults.push(Fault::RedundantRule { rule: name(number) });
+                faults.push(ModelFault::RedundantRule { rule: name(number) });
             }
         }
     }
 
     /// Whether the rows are as many as the model says.
-    fn counts(&self, faults: &mut Vec<Fault>) {
+    fn counts(&self, faults: &mut Vec<ModelFault>) {
         let mut equal = |what: String, stated: u64, counted: u64| {
             if stated != counted {
                 let (stated, counted) = (stated.to_string(), counted.to_string());
-                faults.push(Fault::WrongNumber { what, stated, counted });
+                faults.push(ModelFault::WrongNumber { what, stated, counted });
             }
         };
         let target = &self.table.target;
@@ -577,7 +577,7 @@ impl<'a> Rows<'a> {
         let all: u64 = (0..self.table.rows()).map(|row| self.table.weight(row)).sum();
         let accuracy = 1.0 - dropped as f64 / all.max(1) as f64;
         if (stated.training_accuracy - accuracy).abs() > 1e-12 {
-            faults.push(Fault::WrongNumber {
+            faults.push(ModelFault::WrongNumber {
                 what: "the training accuracy".to_string(),
                 stated: stated.training_accuracy.to_string(),
                 counted: accuracy.to_string(),
@@ -585,7 +585,7 @@ impl<'a> Rows<'a> {
         }
         let labels: Vec<&str> = target.values.iter().collect();
         if labels != self.model.labels {
-            faults.push(Fault::WrongNumber {
+            faults.push(ModelFault::WrongNumber {
                 what: "the order of the labels".to_string(),
                 stated: self.model.labels.join(", "),
                 counted: labels.join(", "),

@@ -23,7 +23,7 @@ const AT_ONCE: usize = 256;
 
 /// What is wrong with a decision set.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum OutcomeFault {
     /// A rule fires on an example of another class.
     #[error("rule {rule} of class \"{class}\" fires on example {example} of class \"{other}\"")]
     Misclassified {
@@ -67,7 +67,7 @@ pub enum Fault {
 }
 
 /// The first fault of an outcome, if it has any.
-pub fn verify(examples: &Examples, outcome: &Outcome) -> std::result::Result<(), Fault> {
+pub fn verify(examples: &Examples, outcome: &Outcome) -> std::result::Result<(), OutcomeFault> {
     let mut judge = Judge::new(examples);
     for class in &outcome.classes {
         let literals: usize = class.rules.iter().map(Term::size).sum();
@@ -79,11 +79,11 @@ pub fn verify(examples: &Examples, outcome: &Outcome) -> std::result::Result<(),
         let label = || examples.classes[class.class.0 as usize].clone();
         if actual != class.cost {
             let (stated, actual) = (class.cost.first, actual.first);
-            return Err(Fault::WrongCost { class: label(), stated, actual });
+            return Err(OutcomeFault::WrongCost { class: label(), stated, actual });
         }
         if class.lower_bound > class.cost {
             let (bound, cost) = (class.lower_bound.first, class.cost.first);
-            return Err(Fault::BoundAboveCost { class: label(), bound, cost });
+            return Err(OutcomeFault::BoundAboveCost { class: label(), bound, cost });
         }
     }
     Ok(())
@@ -125,7 +125,7 @@ impl<'e> Judge<'e> {
     }
 
     /// Whether the rules of a class cover all of its examples and none of another.
-    pub fn rules(&mut self, class: ClassId, rules: &[Term]) -> std::result::Result<(), Fault> {
+    pub fn rules(&mut self, class: ClassId, rules: &[Term]) -> std::result::Result<(), OutcomeFault> {
         let examples = self.examples;
         let label = |class: ClassId| examples.classes[class.0 as usize].clone();
         self.read(rules);
@@ -144,7 +144,7 @@ impl<'e> Judge<'e> {
             uncovered.difference_with(&fires);
             fires.difference_with(&self.of_class[class.0 as usize]);
             if let Some(example) = fires.minimum() {
-                return Err(Fault::Misclassified {
+                return Err(OutcomeFault::Misclassified {
                     class: label(class),
                     rule: number + 1,
                     example: example + 1,
@@ -153,7 +153,7 @@ impl<'e> Judge<'e> {
             }
         }
         match uncovered.minimum() {
-            Some(example) => Err(Fault::Uncovered { class: label(class), example: example + 1 }),
+            Some(example) => Err(OutcomeFault::Uncovered { class: label(class), example: example + 1 }),
             None => Ok(()),
         }
     }
@@ -193,8 +193,8 @@ mod tests {
         let (examples, _) = dating();
         let mut judge = Judge::new(&examples);
         let too_broad = judge.rules(YES, &[rule(&[1])]).unwrap_err();
-        assert!(matches!(too_broad, Fault::Misclassified { rule: 1, .. }), "{too_broad}");
+        assert!(matches!(too_broad, OutcomeFault::Misclassified { rule: 1, .. }), "{too_broad}");
         let too_narrow = judge.rules(NO, &[rule(&[4])]).unwrap_err();
-        assert!(matches!(too_narrow, Fault::Uncovered { .. }), "{too_narrow}");
+        assert!(matches!(too_narrow, OutcomeFault::Uncovered { .. }), "{too_narrow}");
     }
 }

@@ -6,8 +6,8 @@ pub mod random;
 pub mod words;
 
 use minrule::{
-    BinariseOptions, CoverMethod, EnumerateOptions, LearnOptions, Limits, Method, Objective, Outcome,
-    Problem, RuleSource, Table, TableOptions,
+    BinariseOptions, Choice, CoverMethod, EnumerateOptions, LearnOptions, Limits, Method, Objective,
+    Outcome, Problem, RuleSource, Table, TableOptions,
 };
 
 /// A table read and binarised with default options.
@@ -17,11 +17,11 @@ pub fn load(text: &str) -> Problem {
 }
 
 /// Every solver of covers.
-pub const COVERS: [CoverMethod; 3] = [CoverMethod::Branch, CoverMethod::Ilp, CoverMethod::Maxsat];
+pub const COVERS: &[CoverMethod] = CoverMethod::ALL;
 
 /// The lazy method with every solver.
 pub fn lazy(objective: Objective) -> Vec<Method> {
-    COVERS.map(|cover| Method::Lazy { objective, cover }).to_vec()
+    COVERS.iter().map(|&cover| Method::Lazy { objective, cover }).collect()
 }
 
 /// The two-stage method: every combination of rule source, solver and symmetry breaking.
@@ -30,7 +30,7 @@ pub fn two_stage(objective: Objective) -> Vec<Method> {
     for rules in [RuleSource::Maxsat, RuleSource::Search] {
         for break_symmetry in [true, false] {
             let rules = EnumerateOptions { rules, break_symmetry };
-            all.extend(COVERS.map(|cover| Method::Enumerate { objective, rules, cover }));
+            all.extend(COVERS.iter().map(|&cover| Method::Enumerate { objective, rules, cover }));
         }
     }
     all

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::data::binarise::{Cell, EncodedColumn, Encoding};
 use crate::data::table::Table;
 use crate::error::{Error, Result};
-use crate::judge::model::Fault;
+use crate::judge::model::ModelFault;
 use crate::result::history::Moment;
 use crate::result::model::Model;
 use crate::show::export::escaped;
@@ -32,7 +32,7 @@ pub struct Report {
     /// Whether the table is the one that the model was learned from.
     pub its_table: bool,
     /// Why the table refuses the model; nothing if it holds.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<ModelFault>,
 }
 
 /// A page about a model and a table, by which the model is judged and its rows are counted. `history` may

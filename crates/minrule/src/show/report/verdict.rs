@@ -2,7 +2,7 @@
 
 use crate::data::table::Table;
 use crate::error::Result;
-use crate::judge::model::{Fault, is_its_table, judge};
+use crate::judge::model::{ModelFault, is_its_table, judge};
 use crate::result::model::Model;
 use crate::result::outcome::Status;
 use crate::show::export::escaped;
@@ -16,7 +16,7 @@ pub(super) struct Verdict {
     /// Whether this is the table that the model was learned from.
     pub(super) its_table: bool,
     /// What is wrong with the model, by this table.
-    pub(super) faults: Vec<Fault>,
+    pub(super) faults: Vec<ModelFault>,
 }
 
 impl Verdict {
@@ -63,7 +63,7 @@ impl Verdict {
     }
 
     fn list(&self) -> String {
-        let item = |fault: &Fault| format!("<li>{}</li>\n", escaped(&fault.to_string()));
+        let item = |fault: &ModelFault| format!("<li>{}</li>\n", escaped(&fault.to_string()));
         let mut items: String = self.faults.iter().take(SHOWN).map(item).collect();
         if self.faults.len() > SHOWN {
             items += &format!("<li>and {} more</li>\n", self.faults.len() - SHOWN);

@@ -136,13 +136,13 @@ impl State<'_> {
         for rule in order {
             let coverage = &self.coverages[rule];
             let rarest = coverage.ones().min_by_key(|&example| kept_with[example].len());
-            let rivals = &kept_with[rarest.expect("empty coverages were left out")];
-            work += words * rivals.len() as u64;
-            let as_good = |rival: &&usize| {
-                cost(**rival) <= cost(rule) && coverage.is_subset(&self.coverages[**rival])
+            let others = &kept_with[rarest.expect("empty coverages were left out")];
+            work += words * others.len() as u64;
+            let as_good = |other: &&usize| {
+                cost(**other) <= cost(rule) && coverage.is_subset(&self.coverages[**other])
             };
-            match rivals.iter().find(|rival| work <= WORK && as_good(rival)) {
-                Some(&rival) => self.scribe.drop(rule, rival),
+            match others.iter().find(|other| work <= WORK && as_good(other)) {
+                Some(&other) => self.scribe.drop(rule, other),
                 None => {
                     coverage.ones().for_each(|example| kept_with[example].push(rule));
                     kept.push(rule);

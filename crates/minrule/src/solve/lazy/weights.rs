@@ -48,8 +48,9 @@ impl Weights {
                 // An irredundant term has at most one literal a negative, and one a feature.
                 let longest = problem.negatives.len().min(problem.literals.len()) as i64;
                 let dearest = problem.literals.iter().map(|&l| tariffs.literal(l).second).max();
-                let longest = longest.checked_mul(i64::try_from(dearest.unwrap_or(0)).ok()?)?;
-                1 + (first.len() as i64).checked_mul(longest)?
+                let literals = longest.checked_mul(i64::try_from(dearest.unwrap_or(0)).ok()?)?;
+                let rule = i64::try_from(tariffs.rule(&[], 0).second).ok()?.checked_add(literals)?;
+                1 + (first.len() as i64).checked_mul(rule)?
             }
         };
         let mut weights = Weights { unit, lexicographic, cheapest: 0, scale: 1 };
