@@ -57,11 +57,11 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
         problem.table().rows(),
         problem.examples().len(),
         problem.features().len(),
-        problem.examples().classes.len(),
+        problem.examples().classes().len(),
         read.as_secs_f64()
     );
 
-    let classes = &problem.examples().classes;
+    let classes = problem.examples().classes();
     let mut lines = ProgressLines::new(classes, !args.quiet && args.verbose == 0, start);
     let mut history = History::new(classes, options.objective(), start);
     let mut keeper = Keeper::new(args, &problem, &options)?;
@@ -175,7 +175,7 @@ impl<'a> Keeper<'a> {
         let known =
             self.saved.as_ref().map_or(Vec::new(), |saved| saved.known(examples, features, limits));
         for known in &known {
-            let label = words::one_line(&examples.classes[known.class.0 as usize]);
+            let label = words::one_line(&examples.classes()[known.class.0 as usize]);
             log::info!(
                 "class {label}: goes on from {} rules, bound {:?}",
                 known.rules.len(),

@@ -189,7 +189,7 @@ fn head(out: &mut String, set: &DecisionSet, facts: &Facts) {
             table.name,
             count(table.rows(), "row"),
             count(features.len(), "Boolean feature"),
-            count(facts.problem.examples().classes.len(), "class"),
+            count(facts.problem.examples().classes().len(), "class"),
             set.target,
         ),
     );

@@ -116,6 +116,16 @@ fn files() -> Vec<File> {
             Refused(4, "line 2: more text follows the closing quote"),
         ),
         file(
+            "a column name that goes on after its closing quote",
+            "\"width\"_(0..5],class\n1,x\n0,y\n",
+            Questioned("only partly in quotes"),
+        ),
+        file(
+            "column names where a closing quote comes too late",
+            "\"a,b\"c,class\n1,2,x\n0,1,y\n",
+            Refused(4, "line 1: more text follows the closing quote"),
+        ),
+        file(
             "quotes escaped with backslashes",
             "a,b\n\"say \\\"hi\\\"\",x\nz,y\n",
             Refused(4, "line 2: more text follows the closing quote"),

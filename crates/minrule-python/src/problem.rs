@@ -82,7 +82,7 @@ impl Problem {
 
     /// The labels that have rows, by name.
     fn labels(&self) -> Vec<String> {
-        self.0.examples().classes.clone()
+        self.0.examples().classes().to_vec()
     }
 
     /// Rows left out for a missing value.
@@ -107,7 +107,7 @@ impl Problem {
     /// vote, and the share of the rows that kept their class.
     #[getter]
     fn conflicts(&self) -> (usize, usize, usize, f64) {
-        let conflicts = &self.0.examples().conflicts;
+        let conflicts = self.0.examples().conflicts();
         (conflicts.vectors, conflicts.ties, conflicts.rows_dropped, conflicts.training_accuracy)
     }
 
@@ -184,7 +184,7 @@ impl Task {
         let learn = options.options()?.with_classes(classes);
         let limits = options.limits()?;
         let start = Instant::now();
-        let mut history = History::new(&self.examples.classes, learn.objective(), start);
+        let mut history = History::new(self.examples.classes(), learn.objective(), start);
         let mut listener = Listener { watch, stop: limits.stop.clone(), last: start, failure: None };
         let outcome = py.detach(|| {
             minrule::solve::learn(&self.examples, &self.literals, &learn, &limits, |news| {

@@ -22,7 +22,7 @@ fn the_binary_table() {
     let problem = load(DATING);
     let examples = problem.examples();
     assert_eq!(problem.features().len(), 4);
-    assert_eq!(examples.classes, ["No", "Yes"]);
+    assert_eq!(examples.classes(), ["No", "Yes"]);
     // The paper's rows 2 and 3 are equal: one example that stands for two.
     let mut rows: Vec<([u8; 4], ClassId, u64)> = (0..examples.len())
         .map(|e| {

@@ -58,7 +58,7 @@ pub fn csv(bytes: &[u8]) {
     let sat = |options: &LearnOptions| options.method().cover().is_none();
     if features.len() > MOST_FEATURES
         || examples.len() > MOST_EXAMPLES
-        || examples.classes.len() > MOST_CLASSES
+        || examples.classes().len() > MOST_CLASSES
         || (sat(&ours) && cells > MOST_CELLS)
     {
         return;

@@ -16,9 +16,9 @@ use crate::error::{Error, Result, nearest};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Examples {
     /// Labels of the classes, in order of appearance.
-    pub classes: Vec<String>,
+    classes: Vec<String>,
     /// What settling conflicts cost.
-    pub conflicts: Conflicts,
+    conflicts: Conflicts,
     /// The number of Boolean features.
     features: usize,
     /// 64-bit words in a row of bits.
@@ -85,6 +85,16 @@ impl Examples {
         classes: Vec<String>,
     ) -> Examples {
         MergedRows::from_rows(rows, features, row_classes, weights, classes).settle()
+    }
+
+    /// Labels of the classes, in order of appearance.
+    pub fn classes(&self) -> &[String] {
+        &self.classes
+    }
+
+    /// What settling conflicts cost.
+    pub fn conflicts(&self) -> &Conflicts {
+        &self.conflicts
     }
 
     /// How many distinct examples there are.

@@ -70,6 +70,8 @@ pub(crate) struct Quotes<R> {
     in_record: u64,
     in_line: u64,
     field: Field,
+    /// The first column name that goes on after its closing quote.
+    half_quoted: Option<usize>,
 }
 
 /// A quoted field under suspicion.
@@ -85,6 +87,15 @@ struct Field {
     first_like_row: bool,
     /// Whether a line ends in it.
     has_line_end: bool,
+    /// Whether it holds a separator.
+    has_separator: bool,
+}
+
+impl Field {
+    /// Whether it would read the same without its quotes.
+    fn is_harmless(&self) -> bool {
+        !self.has_line_end && !self.has_separator
+    }
 }
 
 impl<R: Read> Quotes<R> {
@@ -101,7 +112,14 @@ impl<R: Read> Quotes<R> {
             in_record: 0,
             in_line: 0,
             field: Field::default(),
+            half_quoted: None,
         }
+    }
+
+    /// The position of the first column name that goes on after its closing quote, if there is one. As long
+    /// as the quotes swallow nothing, such a name can only be meant as one.
+    pub(crate) fn half_quoted(&self) -> Option<usize> {
+        self.half_quoted
     }
 
     fn is_blank(&self, byte: u8) -> bool {
@@ -174,9 +192,13 @@ impl<R: Read> Quotes<R> {
             }
             State::FieldStart | State::Unquoted => self.state = State::Unquoted,
             State::Quoted if byte == b'"' => self.state = State::QuoteInQuoted,
-            State::Quoted => {}
+            State::Quoted => self.field.has_separator |= byte == self.separator,
             State::QuoteInQuoted if byte == b'"' => self.state = State::Quoted,
             State::QuoteInQuoted | State::Closed if self.is_blank(byte) => self.state = State::Closed,
+            State::QuoteInQuoted if self.in_header && self.field.is_harmless() => {
+                self.half_quoted.get_or_insert(self.in_record as usize);
+                self.state = State::Unquoted;
+            }
             State::QuoteInQuoted | State::Closed => return Err(self.bad(QuoteFault::TextBehind)),
         }
         Ok(true)
@@ -377,6 +399,7 @@ mod tests {
 
     #[test]
     fn text_behind_a_closing_quote_is_refused() {
+        assert_eq!(bad("\"a,\"b,c\n1,2\n"), (1, QuoteFault::TextBehind));
         assert_eq!(bad("a,b\n1,\"2\"3\n"), (2, QuoteFault::TextBehind));
         assert_eq!(bad("a,b\n1,\"say \\\"hi\\\"\"\n"), (2, QuoteFault::TextBehind));
     }

@@ -84,6 +84,11 @@ impl<R: BufRead> Source<R> {
         Ok(source)
     }
 
+    /// A column name that goes on after its closing quote, if there is one.
+    pub(crate) fn half_quoted_name(&self) -> Option<&String> {
+        self.csv.get_ref().half_quoted().and_then(|place| self.names.get(place))
+    }
+
     pub(crate) fn names(&self) -> &[String] {
         &self.names
     }
@@ -188,6 +193,7 @@ impl<R: BufRead> Read for Text<R> {
 /// Reads a table.
 pub(crate) fn parse(reader: impl BufRead, place: &str, options: &TableOptions) -> Result<Table> {
     let mut source = Source::open(reader, place, options.separator, &options.limits, BUFFER)?;
+    let half_quoted_name = source.half_quoted_name().cloned();
     let place = place.to_string();
     let names = source.names().to_vec();
     if let [name] = &names[..] {
@@ -249,7 +255,8 @@ pub(crate) fn parse(reader: impl BufRead, place: &str, options: &TableOptions) -
         let line = first_line.unwrap_or_default();
         return Err(Error::SecondHeader { place, line, columns });
     }
-    Table { rows_left_out, ..Table::of(place, features, target, options) }.with_two_classes()
+    let table = Table::of(place, features, target, options);
+    Table { rows_left_out, half_quoted_name, ..table }.with_two_classes()
 }
 
 /// Rows below which a first row of texts above numbers is no second line of names.

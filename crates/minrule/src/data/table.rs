@@ -78,6 +78,8 @@ pub struct Table {
     pub target: Column,
     /// What each row counts for; every row once when `None`.
     pub weights: Option<Vec<u64>>,
+    /// A column name that is only partly in quotes in the file, if there is one.
+    pub(crate) half_quoted_name: Option<String>,
     /// Rows left out for a missing value.
     pub rows_left_out: usize,
     /// How it was read. The limits also apply to everything derived from it.
@@ -98,6 +100,7 @@ impl Table {
             features,
             target,
             weights: None,
+            half_quoted_name: None,
             rows_left_out: 0,
             options: options.clone(),
         }
@@ -211,6 +214,7 @@ impl Table {
             features: self.features.iter().map(|column| column.with_rows(rows)).collect(),
             target: self.target.with_rows(rows),
             weights: weights.map(|weights| rows.iter().map(|&row| weights[row]).collect()),
+            half_quoted_name: self.half_quoted_name.clone(),
             rows_left_out: self.rows_left_out,
             options: self.options.clone(),
         };

@@ -63,6 +63,11 @@ pub enum Warning {
         /// The first of them.
         name: String,
     },
+    /// A column name that goes on after its closing quote.
+    HalfQuotedName {
+        /// As it was read.
+        name: String,
+    },
     /// Column names that hold another separator more often than there are columns.
     OtherSeparator {
         /// One of them.
@@ -120,6 +125,10 @@ impl Warning {
                  column names above it",
                 one_line(name)
             ),
+            Warning::HalfQuotedName { name } => format!(
+                "the column name \"{}\" is only partly in quotes in the file, and was read without them",
+                one_line(name)
+            ),
             Warning::OtherSeparator { name, separator } => format!(
                 "the column name \"{}\" holds '{}' more often than there are columns: if that separates \
                  fields, say so with {}",
@@ -149,7 +158,8 @@ fn quoted(texts: &[String]) -> String {
 
 /// The questions that a table raises.
 pub fn warnings(table: &Table, features: &Features) -> Vec<Warning> {
-    let mut found: Vec<Warning> = names(table).into_iter().collect();
+    let half_quoted = table.half_quoted_name.clone().map(|name| Warning::HalfQuotedName { name });
+    let mut found: Vec<Warning> = half_quoted.into_iter().chain(names(table)).collect();
     for column in table.features.iter().filter(|column| !column.strays().is_empty()) {
         let texts = column.strays().to_vec();
         found.push(Warning::TakenForMissing { column: column.name.clone(), texts });
@@ -283,6 +293,8 @@ mod tests {
         assert!(matches!(&read("5.1,3.5,a\n1,2,a\n2,1,b\n")[..], [Warning::NumbersForNames { .. }]));
         assert_eq!(read("0,1,2,class\n1,2,1,a\n2,1,1,b\n"), []);
         assert_eq!(read("2019,2020,class\n1,2,a\n2,1,b\n"), []);
+        let name = "a(1..2]".to_string();
+        assert_eq!(read("\"a\"(1..2],class\n1,a\n2,b\n"), [Warning::HalfQuotedName { name }]);
         let other = read("a;b;c (x,y);d\n1,2\n2,3\n");
         assert!(matches!(&other[..], [Warning::OtherSeparator { separator: ';', .. }]), "{other:?}");
     }

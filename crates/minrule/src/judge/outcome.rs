@@ -76,7 +76,7 @@ pub fn verify(examples: &Examples, outcome: &Outcome) -> std::result::Result<(),
             judge.rules(class.class, &class.rules)?;
         }
         let actual = cost(outcome.objective(), class.rules.iter().map(Term::size));
-        let label = || examples.classes[class.class.0 as usize].clone();
+        let label = || examples.classes()[class.class.0 as usize].clone();
         if actual != class.cost {
             let (stated, actual) = (class.cost.first, actual.first);
             return Err(OutcomeFault::WrongCost { class: label(), stated, actual });
@@ -99,7 +99,7 @@ pub struct Judge<'e> {
 impl<'e> Judge<'e> {
     /// Prepares to judge rules on these examples.
     pub fn new(examples: &'e Examples) -> Judge<'e> {
-        let mut of_class = vec![FixedBitSet::with_capacity(examples.len()); examples.classes.len()];
+        let mut of_class = vec![FixedBitSet::with_capacity(examples.len()); examples.classes().len()];
         for example in 0..examples.len() {
             of_class[examples.class(example).0 as usize].insert(example);
         }
@@ -127,7 +127,7 @@ impl<'e> Judge<'e> {
     /// Whether the rules of a class cover all of its examples and none of another.
     pub fn rules(&mut self, class: ClassId, rules: &[Term]) -> std::result::Result<(), OutcomeFault> {
         let examples = self.examples;
-        let label = |class: ClassId| examples.classes[class.0 as usize].clone();
+        let label = |class: ClassId| examples.classes()[class.0 as usize].clone();
         self.read(rules);
         let mut uncovered = self.of_class[class.0 as usize].clone();
         for (number, rule) in rules.iter().enumerate() {

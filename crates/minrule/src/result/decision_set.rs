@@ -153,12 +153,12 @@ impl DecisionSet {
         table: &Table,
     ) -> DecisionSet {
         let described =
-            outcome.classes.iter().map(|class| examples.classes[class.class.0 as usize].clone());
-        let partial = outcome.classes.len() < examples.classes.len();
+            outcome.classes.iter().map(|class| examples.classes()[class.class.0 as usize].clone());
+        let partial = outcome.classes.len() < examples.classes().len();
         let scope = Scope::new(features, &table.options.ignore, partial.then(|| described.collect()));
         let cost = |cost| CostValue::new(outcome.objective(), cost);
         let classes = outcome.classes.iter().map(|class| {
-            let label = &examples.classes[class.class.0 as usize];
+            let label = &examples.classes()[class.class.0 as usize];
             let rules = class.rules.iter().zip(&class.rows_covered).map(|(rule, &covers)| {
                 let conditions = rule.literals().iter().map(|&l| features.condition(l)).collect();
                 DecisionRule { conditions, then: label.clone(), covers }
@@ -183,7 +183,7 @@ impl DecisionSet {
             gap: outcome.gap(),
             scope: Some(scope),
             rules_enumerated: outcome.rules_enumerated(),
-            conflicts: examples.conflicts.clone(),
+            conflicts: examples.conflicts().clone(),
             target: table.target.name.clone(),
             classes: classes.collect(),
         }

@@ -94,14 +94,14 @@ impl Proof {
     /// What an outcome that was asked for [a proof](crate::LearnOptions::with_proof) has to show.
     pub fn new(outcome: &Outcome, examples: &Examples, table: &Table) -> Proof {
         let certificate = |class: &ClassOutcome| {
-            let label = &examples.classes[class.class.0 as usize];
+            let label = &examples.classes()[class.class.0 as usize];
             let argument = class.argument.as_ref()?;
             let text = certificate(table, label, outcome.objective(), class.lower_bound, argument);
             Some(text.into_bytes())
         };
         let certificates: Vec<Option<Vec<u8>>> = outcome.classes.iter().map(certificate).collect();
         let classes = outcome.classes.iter().enumerate().map(|(number, class)| CertifiedClass {
-            class: examples.classes[class.class.0 as usize].clone(),
+            class: examples.classes()[class.class.0 as usize].clone(),
             lower_bound: CostValue::new(outcome.objective(), class.lower_bound),
             certificate: certificates[number].as_ref().map(|_| Proof::file_name(number)),
         });

@@ -61,7 +61,7 @@ impl Saved {
         objective: Objective,
     ) -> Saved {
         let class = |known: &Known| {
-            let label = examples.classes[known.class.0 as usize].clone();
+            let label = examples.classes()[known.class.0 as usize].clone();
             let certificate = known.argument.as_ref().map(|argument| {
                 proof::certificate(table, &label, objective, known.lower_bound, argument)
             });
@@ -133,8 +133,8 @@ impl Saved {
             .collect();
         let mut all = Vec::new();
         for saved in &self.classes {
-            let label = |class: &ClassId| examples.classes[class.0 as usize] == saved.class;
-            let Some(class) = (0..examples.classes.len() as u32).map(ClassId).find(label) else {
+            let label = |class: &ClassId| examples.classes()[class.0 as usize] == saved.class;
+            let Some(class) = (0..examples.classes().len() as u32).map(ClassId).find(label) else {
                 continue;
             };
             let term = |rule: &Vec<i32>| {

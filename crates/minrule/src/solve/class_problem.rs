@@ -79,7 +79,7 @@ impl ClassProblem {
 
     /// The label of the class, for the log.
     pub(crate) fn label(&self) -> String {
-        one_line(&self.examples.classes[self.class.0 as usize])
+        one_line(&self.examples.classes()[self.class.0 as usize])
     }
 
     /// The same class where rules cost something else.

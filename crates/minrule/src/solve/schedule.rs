@@ -89,7 +89,7 @@ impl Run {
         options: &LearnOptions,
         limits: &Limits,
     ) -> Result<Run> {
-        let all = examples.classes.len() as u32;
+        let all = examples.classes().len() as u32;
         let classes = match options.classes() {
             Some(classes) => classes.to_vec(),
             None => (0..all).map(ClassId).collect(),
