@@ -196,11 +196,11 @@ def test_labels_that_cannot_be_used_are_refused(people, y, message):
         ({"objective": "smallest"}, "objective must be one of 'size', 'rules'"),
         ({"method": "guess"}, "method must be one of"),
         ({"cover": "sat"}, "cover must be one of"),
-        ({"rules": "search"}, "must be None with method='lazy'"),
-        ({"method": "opt", "cover": "ilp"}, "cover must be None with method='opt'"),
-        ({"method": "mds2"}, "objective must be 'rules' with method='mds2'"),
-        ({"opt_model": "joint"}, "must be None with method='lazy'"),
-        ({"numeric": "thresholds", "cut": "width"}, "cut must be None"),
+        ({"rules": "search"}, "rules means nothing with method='lazy'"),
+        ({"method": "opt", "cover": "ilp"}, "cover means nothing with method='opt'"),
+        ({"method": "mds2"}, "choose objective='rules'"),
+        ({"opt_model": "joint"}, "choose method='opt'"),
+        ({"numeric": "thresholds", "cut": "width"}, "cut must be left out with thresholds"),
         ({"intervals": 1}, "intervals"),
         ({"missing": "mean"}, "missing must be one of"),
         ({"time_limit": 0}, "time_limit must be more than zero"),
@@ -352,7 +352,7 @@ def ages(slip):
 
 def test_one_slip_does_not_silently_make_names_of_numbers():
     X, y = ages("n/a")
-    with pytest.warns(DataWarning, match=r"holds numbers except \[\"n/a\"\] in 1 row"):
+    with pytest.warns(DataWarning, match=r"holds numbers except \"n/a\" in 1 row"):
         named = DecisionSetClassifier().fit(X, y)
     assert json.loads(named.to_json())["decision_set"]["scope"]["cuts"] == 0
     for remedy in [{"missing_values": ["n/a"]}, {"missing_values": ["-", "n/a", -999]}]:
@@ -376,7 +376,7 @@ def test_one_slip_does_not_silently_make_names_of_numbers():
 
 def test_features_alone_know_slips_too():
     X, _ = ages("n/a")
-    with pytest.warns(DataWarning, match=r"holds numbers except \[\"n/a\"\] in 1 row"):
+    with pytest.warns(DataWarning, match=r"holds numbers except \"n/a\" in 1 row"):
         assert len(Binariser().fit(X).get_feature_names_out()) == 30
     binariser = Binariser(missing_values=["n/a"])
     with warnings.catch_warnings():
@@ -417,7 +417,7 @@ def test_decimals_may_follow_a_comma():
     "wrong, words",
     [
         ({"categorical": ["agee"]}, "categorical: X has no column 'agee'"),
-        ({"categorical": ["age"], "numeric_columns": ["age"]}, "a column of both names and numbers"),
+        ({"categorical": ["age"], "numeric_columns": ["age"]}, "must be about other columns"),
     ],
 )
 def test_what_is_said_of_values_is_checked(wrong, words):

@@ -1,7 +1,7 @@
 //! What a comparison shows: tables to read, and one page that needs no network.
 
 use minrule::show::escaped;
-use minrule::{Error, Result};
+use minrule::{Choice, Error, MethodName, Objective, Request, Result};
 use serde_json::json;
 
 use crate::figures::cactus;
@@ -184,18 +184,8 @@ fn literals(rows: &[&Row], names: &[&str]) -> Option<Sheet> {
 
 /// Methods that say different things of the same optimum: there must be none.
 fn disagreements(rows: &[&Row]) -> Option<Sheet> {
-    let measure = |row: &Row| -> (&'static str, String) {
-        match row.options.as_str() {
-            o if o.contains("rules-then-literals") || o.contains("mds2-star") => {
-                ("rules, then literals", format!("{}, {}", row.rules, row.literals))
-            }
-            o if o.contains("--minimize rules") || o.contains("--method mds2") => {
-                ("rules", row.rules.clone())
-            }
-            o if o.contains("--minimize literals") => ("literals", row.literals.clone()),
-            _ => ("size", row.size.clone()),
-        }
-    };
+    // What is proven smallest is as large as its bound, in the unit of the objective.
+    let measure = |row: &Row| (objective(&row.options).name(), row.lower_bound.clone());
     let mut lines = Vec::new();
     for (i, row) in rows.iter().enumerate().filter(|(_, row)| row.solved()) {
         let (what, value) = measure(row);
@@ -217,6 +207,17 @@ fn disagreements(rows: &[&Row]) -> Option<Sheet> {
         columns: vec!["table", "fewest", "one says", "the other"],
         rows: lines,
     })
+}
+
+/// What these options of `minrule learn` minimise.
+fn objective(options: &str) -> Objective {
+    let words: Vec<&str> = options.split(|c: char| c.is_whitespace() || c == '=').collect();
+    let after = |option| words.iter().position(|word| *word == option).and_then(|at| words.get(at + 1));
+    let objective = after("--minimize").and_then(|name| Objective::named(name));
+    let method = after("--method").and_then(|name| MethodName::named(name));
+    let of_method =
+        Request { method, ..Request::default() }.options().map(|options| options.objective());
+    objective.or(of_method.ok()).unwrap_or_default()
 }
 
 /// The tables that both methods proved.

@@ -9,30 +9,42 @@ const HEAD: &str = "minrule-proof 1";
 /// No number in a certificate exceeds this; sums of many of them still fit into 128 bits.
 const MOST: u64 = 1 << 62;
 
-/// What "smallest" means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Objective {
+/// All that there is to know about objectives: name, what is paid for, and what else where that does not decide.
+macro_rules! objectives {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal: $first:expr, $second:expr;)+) => {
+        /// What "smallest" means.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Objective { $($(#[$doc])* $variant),+ }
+
+        impl Objective {
+            /// All there are.
+            pub const ALL: &'static [Objective] = &[$(Objective::$variant),+];
+
+            /// Its name.
+            pub fn name(self) -> &'static str {
+                match self { $(Objective::$variant => $name),+ }
+            }
+
+            /// What is paid for, and what else where that does not decide.
+            pub(crate) fn tariffs(self) -> (Tariff, Option<Tariff>) {
+                match self { $(Objective::$variant => ($first, $second)),+ }
+            }
+        }
+    };
+}
+
+objectives! {
     /// The number of rules.
-    Rules,
+    Rules = "rules": Tariff::RULES, None;
     /// The number of literals.
-    Literals,
+    Literals = "literals": Tariff::LITERALS, None;
     /// Literals plus one for each rule.
-    Size,
+    Size = "size": Tariff::SIZE, None;
     /// The number of rules, and among the sets with fewest rules the number of literals.
-    RulesThenLiterals,
+    RulesThenLiterals = "rules-then-literals": Tariff::RULES, Some(Tariff::LITERALS);
 }
 
 impl Objective {
-    /// What is paid for, and what else where that does not decide.
-    pub(crate) fn tariffs(self) -> (Tariff, Option<Tariff>) {
-        match self {
-            Objective::Rules => (Tariff::RULES, None),
-            Objective::Literals => (Tariff::LITERALS, None),
-            Objective::Size => (Tariff::SIZE, None),
-            Objective::RulesThenLiterals => (Tariff::RULES, Some(Tariff::LITERALS)),
-        }
-    }
-
     /// What a set of rules costs, of which each has so many literals.
     pub fn cost(self, sizes: impl Iterator<Item = usize> + Clone) -> Bound {
         let (first, second) = self.tariffs();
@@ -42,20 +54,19 @@ impl Objective {
 
     /// The objective of this name.
     pub fn named(name: &str) -> Option<Objective> {
-        Objective::ALL.into_iter().find(|objective| objective.name() == name)
+        Objective::ALL.iter().copied().find(|objective| objective.name() == name)
+    }
+}
+
+impl Tariff {
+    /// The objective that pays by this tariff alone: certificates call the tariff by its name.
+    fn objective(self) -> Option<Objective> {
+        Objective::ALL.iter().copied().find(|objective| objective.tariffs() == (self, None))
     }
 
-    const ALL: [Objective; 4] =
-        [Objective::Rules, Objective::Literals, Objective::Size, Objective::RulesThenLiterals];
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Objective::Rules => "rules",
-            Objective::Literals => "literals",
-            Objective::Size => "size",
-            Objective::RulesThenLiterals => "rules-then-literals",
-        }
+    fn named(name: &str) -> Option<Tariff> {
+        let (tariff, None) = Objective::named(name)?.tariffs() else { return None };
+        Some(tariff)
     }
 }
 
@@ -236,7 +247,7 @@ impl Certificate {
         let table = lines.tagged("table")?.to_string();
         let class = lines.tagged("class")?;
         let class = unescaped(class).ok_or_else(|| lines.garbled("the label is badly escaped"))?;
-        let objective = lines.one_of("objective", Objective::ALL, Objective::name)?;
+        let objective = lines.objective()?;
         let bound = lines.tagged("bound")?;
         let bound = match lines.numbers(bound)?[..] {
             [first] => Bound { first, second: 0 },
@@ -276,7 +287,8 @@ impl Pricing {
 
 impl Cover {
     fn write(&self, out: &mut String) -> fmt::Result {
-        write!(out, "cover {} least {} unit {}", self.tariff.name(), self.least, self.unit)?;
+        let measure = self.tariff.objective().expect("covers are counted by the tariff of an objective");
+        write!(out, "cover {} least {} unit {}", measure.name(), self.least, self.unit)?;
         if let Some(limit) = self.limit {
             write!(out, " limit {limit}")?;
         }
@@ -374,15 +386,9 @@ impl<'t> Lines<'t> {
         Ok(all)
     }
 
-    fn one_of<T: Copy, const N: usize>(
-        &mut self,
-        word: &str,
-        all: [T; N],
-        name: impl Fn(T) -> &'static str,
-    ) -> Result<T, Garbled> {
-        let given = self.tagged(word)?;
-        let known = all.into_iter().find(|&one| name(one) == given);
-        known.ok_or_else(|| self.garbled(format!("no such {word}")))
+    fn objective(&mut self) -> Result<Objective, Garbled> {
+        let given = self.tagged("objective")?;
+        Objective::named(given).ok_or_else(|| self.garbled("no such objective"))
     }
 
     fn number(&self, text: &str) -> Result<u64, Garbled> {

@@ -17,23 +17,8 @@ impl Tariff {
     /// Literals plus one for each rule.
     pub const SIZE: Tariff = Tariff { per_rule: 1, per_literal: 1 };
 
-    /// The tariffs that certificates call by a name.
-    const NAMED: [(Tariff, &str); 3] =
-        [(Tariff::RULES, "rules"), (Tariff::LITERALS, "literals"), (Tariff::SIZE, "size")];
-
     /// What a rule of so many literals costs.
     pub fn rule(self, literals: usize) -> u64 {
         self.per_rule + self.per_literal * literals as u64
-    }
-
-    /// The tariff of this name.
-    pub(crate) fn named(name: &str) -> Option<Tariff> {
-        Tariff::NAMED.iter().find(|(_, known)| *known == name).map(|(tariff, _)| *tariff)
-    }
-
-    /// Its name, or its two numbers if it has none; those no certificate may have.
-    pub(crate) fn name(self) -> String {
-        let named = Tariff::NAMED.iter().find(|(tariff, _)| *tariff == self);
-        named.map_or_else(|| format!("{self:?}"), |(_, name)| name.to_string())
     }
 }

@@ -489,7 +489,8 @@ impl Error {
                 format!("Leave it out, or choose {}.", methods.join(" or "))
             }
             Error::OtherObjective { only, .. } => {
-                format!("Leave it out: this method minimises {} only.", only.name())
+                let choose = value(Setting::Objective, only.name());
+                format!("Choose {choose}: this method minimises nothing else.")
             }
             Error::Unprovable { .. } => format!(
                 "Leave it out, or choose {} with {}.",
@@ -592,7 +593,7 @@ fn all_rows_dropped(place: &str, names: &dyn Names) -> String {
 }
 
 fn bad_option(setting: Setting, given: &str, allowed: &str, names: &dyn Names) -> String {
-    format!("{} is {given}, but it must be {allowed}", names.setting(setting))
+    format!("{} must be {allowed}; it is {given}", names.setting(setting))
 }
 
 fn not_with_method(setting: Setting, method: MethodName, names: &dyn Names) -> String {

@@ -26,8 +26,8 @@
 //! # Ok::<(), minrule::Error>(())
 //! ```
 //!
-//! A [`Problem`] makes a [`Model`] of what it learned, to [apply](apply) to other rows, to
-//! [judge](judge) and to [show](show).
+//! A [`Problem`] makes a [`Model`] of what it learned, to [`apply`] to other rows, to
+//! [`judge`] and to [`show`].
 //!
 //! A [limit](Limits) that is reached is no failure: [`Problem::learn`] gives the best set found and a proven lower
 //! bound, as an [`Outcome`] like any other. Only a table so large that it has no rules at all when its time

@@ -35,7 +35,7 @@ fn proves(problem: &Problem, method: Method, expected: Cost) {
 fn every_configuration_equals_brute_force() {
     for_random_tables(TABLES, LARGEST, |raw, text| {
         let problem = load(text);
-        for objective in OBJECTIVES {
+        for &objective in OBJECTIVES {
             let expected = raw.optimum(objective);
             every_method(objective).for_each(|method| proves(&problem, method, expected));
         }
@@ -87,7 +87,7 @@ fn rivals() -> Vec<Method> {
 fn the_lazy_method_gives_the_same_rules_on_one_thread_and_on_two() {
     for_random_tables(TABLES, LARGEST, |_, text| {
         let problem = load(text);
-        for objective in OBJECTIVES {
+        for &objective in OBJECTIVES {
             let rules = |threads| {
                 let outcome = learn(&problem, lazy(objective)[0], threads);
                 outcome.classes.into_iter().map(|class| class.rules).collect::<Vec<_>>()

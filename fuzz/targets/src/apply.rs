@@ -3,22 +3,9 @@
 use minrule::apply::{Conflict, DecidedBy, Explainer, Scratch, Uncovered};
 use minrule::data::Field;
 use minrule::result::overlaps;
-use minrule::{Evaluation, Export, Model, Policy, Predictor, Table, export, report};
+use minrule::{Choice, Evaluation, Export, Model, Policy, Predictor, Table, export, report};
 
 use crate::refused;
-
-const EXPORTS: [Export; 10] = [
-    Export::Text,
-    Export::Json,
-    Export::Python,
-    Export::Sql,
-    Export::Rust,
-    Export::C,
-    Export::Pmml,
-    Export::Latex,
-    Export::Markdown,
-    Export::Html,
-];
 
 /// Rows that a model is applied to.
 const MOST_ROWS: usize = 20;
@@ -28,7 +15,7 @@ const MOST_ROWS: usize = 20;
 pub(crate) fn everything(model: &Model, table: &Table) {
     overlaps(&model.features, &model.decision_set);
     for policy in [model.policy, policy(Uncovered::Nearest, Conflict::Size), Policy::default()] {
-        for to in EXPORTS {
+        for &to in Export::ALL {
             match export(model, policy, to) {
                 Ok(text) => assert!(!text.is_empty(), "{to:?} says something"),
                 Err(error) => refused(&error),

@@ -2,8 +2,8 @@
 
 use minrule::apply::{Conflict, Uncovered};
 use minrule::{
-    BinariseOptions, CoverMethod, Cut, EnumerateOptions, LearnOptions, Method, MethodName, Missing,
-    Numeric, Objective, OptModel, OptOptions, OptSearch, Policy, RuleSource, TableOptions,
+    BinariseOptions, Choice, CoverMethod, Cut, EnumerateOptions, LearnOptions, Method, MethodName,
+    Missing, Numeric, Objective, OptModel, OptOptions, OptSearch, Policy, RuleSource, TableOptions,
 };
 
 /// Bytes that choices are taken from, one byte each. The digit 0 is the first choice, so that
@@ -72,19 +72,8 @@ impl<'b> Choices<'b> {
     }
 
     pub(crate) fn learn_options(&mut self) -> LearnOptions {
-        let method = self.one_of(&[
-            MethodName::Lazy,
-            MethodName::Enumerate,
-            MethodName::Mds2,
-            MethodName::Mds2Star,
-            MethodName::Opt,
-        ]);
-        let objective = self.one_of(&[
-            Objective::Size,
-            Objective::Rules,
-            Objective::Literals,
-            Objective::RulesThenLiterals,
-        ]);
+        let method = self.one_of(MethodName::ALL);
+        let objective = self.one_of(Objective::ALL);
         let rules = EnumerateOptions {
             rules: self.one_of(&[RuleSource::Maxsat, RuleSource::Search]),
             break_symmetry: !self.flag(),

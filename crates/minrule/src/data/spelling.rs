@@ -60,8 +60,8 @@ impl Spelling {
         match self.categorical.iter().find(|name| self.numeric.contains(name)) {
             Some(name) => Err(Error::BadOption {
                 setting: Setting::Categorical,
-                given: format!("\"{name}\", a column that is said to hold numbers too"),
-                allowed: "about other columns",
+                given: format!("\"{name}\""),
+                allowed: "about other columns than those said to hold numbers",
             }),
             None => Ok(()),
         }

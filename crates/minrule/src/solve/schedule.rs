@@ -37,7 +37,7 @@ const TICK: Duration = Duration::from_millis(10);
 /// How long solvers have to answer a request to stop.
 const GRACE: Duration = Duration::from_millis(300);
 /// Of that, what classes have together whose turn had not come when somebody interrupted the run.
-const LAST_TURN: Duration = Duration::from_millis(200);
+const LAST_TURN: Duration = Duration::from_millis(150);
 const FIRST_RULES_GRACE: Duration = Duration::from_secs(60);
 /// A table of more bits than this has its first rules only after seconds. Whoever stops a run before it has
 /// any is told so, and does not wait for them.
@@ -74,6 +74,8 @@ pub(super) struct Run {
     /// What the rules of one class may take.
     pool_bytes: usize,
     deadline: Option<Instant>,
+    /// What is kept free before the deadline to look for better covers.
+    last_look: Duration,
     /// Classes worked on side by side.
     threads: usize,
     /// Who shares the work inside a class.
@@ -111,6 +113,7 @@ impl Run {
             options: options.clone(),
             pool_bytes: pool_bytes(limits, threads),
             deadline: limits.deadline,
+            last_look: last_look(options.method(), limits.deadline),
             threads,
             workers: Workers::new(options.threads()),
             stop: limits.stop.clone(),
@@ -153,7 +156,7 @@ impl Run {
         // Asked before the ticks: reading the table was work, and they are mostly waiting.
         let waiting = waiting_for_work();
         while all_finished.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-            limits.enforce_early(run.time_to_write(waiting));
+            limits.enforce_early(run.last_look + run.time_to_write(waiting));
             if limits.stop.requested() {
                 let since = *asked_to_stop.get_or_insert_with(Instant::now);
                 if since.elapsed() >= run.grace() {
@@ -452,6 +455,16 @@ struct Job {
 impl Job {
     fn new(class: ClassId, options: &LearnOptions) -> Job {
         Job { class, board: Board::new(options.proof()), start: Mutex::new(None) }
+    }
+}
+
+/// A small part of the time that there is.
+fn last_look(method: Method, deadline: Option<Instant>) -> Duration {
+    match (method, deadline) {
+        (Method::Lazy { .. }, Some(deadline)) => {
+            lazy::LAST_LOOK.min(deadline.saturating_duration_since(Instant::now()) / 20)
+        }
+        _ => Duration::ZERO,
     }
 }
 

@@ -167,6 +167,7 @@ impl Tariffs {
 mod tests {
     use super::*;
     use crate::data::literal::FeatureId;
+    use crate::names::Choice;
     use crate::solve::objective::Objective;
 
     fn literal(number: i32) -> Literal {
@@ -195,6 +196,15 @@ mod tests {
             (Objective::RulesThenLiterals, 1, 3),
         ] {
             assert_eq!(objective.tariffs().rule(&term, 0), Cost { first, second });
+        }
+    }
+
+    #[test]
+    fn the_checker_counts_the_same() {
+        let terms = [vec![], vec![literal(1)], vec![literal(1), literal(-2), literal(3)]];
+        for &objective in Objective::ALL {
+            let counted = crate::judge::cost(objective, terms.iter().map(Vec::len));
+            assert_eq!(objective.tariffs().rules(terms.iter().map(|term| &term[..])), counted);
         }
     }
 

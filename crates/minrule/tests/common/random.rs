@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use minrule::{Cost, Objective};
+use minrule::{Choice, Cost, Objective};
 
 /// A random table of raw rows: feature bits and class.
 pub struct Raw {
@@ -142,8 +142,7 @@ pub fn cost_of_rule(objective: Objective, literals: usize) -> Cost {
 }
 
 /// All that can be minimised.
-pub const OBJECTIVES: [Objective; 4] =
-    [Objective::Rules, Objective::Literals, Objective::Size, Objective::RulesThenLiterals];
+pub const OBJECTIVES: &[Objective] = Objective::ALL;
 
 /// Runs `check` on random tables, on every core, until so many of them were worth learning from.
 pub fn for_random_tables(tables: u64, largest: (u32, usize), check: impl Fn(&Raw, &str) + Sync) {

@@ -123,18 +123,21 @@ pub(crate) enum Finding {
 /// What a solver is asked for: a cover of least cost, if one costs less than the cutoff.
 struct Quest<'q> {
     problem: &'q CoverProblem,
-    /// A cover to begin with, if one is known.
+    /// A cover to begin with, if one is known. It never costs less than the cutoff.
     start: Option<&'q [usize]>,
     cutoff: u64,
+    /// Whoever is asked to stop answers with [`Halt::Stopped`].
     stop: &'q Stop,
+    /// Threads to share the work; nobody has to.
     workers: &'q Workers,
-    /// Takes down the argument, if anyone wants to know it and the solver has one.
+    /// Takes down the argument, if anyone wants to know it and the solver has one; most have none.
     scribe: &'q Scribe<'q>,
 }
 
 /// A solver of [`CoverProblem`]s. One file each.
 trait CoverSolver: Sync {
-    /// The cover asked for, if there is one; findings on the way are told to `tell`.
+    /// The cover asked for; `None` says that no cover costs less than the cutoff. What is found on the way may
+    /// be told to `tell`.
     fn solve(&self, quest: &Quest, tell: &mut dyn FnMut(Finding)) -> Result<Option<Vec<usize>>, Halt>;
 }
 
@@ -306,6 +309,7 @@ fn solve_below(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::names::Choice;
 
     /// The least cost by trying every subset.
     fn brute_force(problem: &CoverProblem) -> Option<u64> {
@@ -344,7 +348,7 @@ mod tests {
                 problem.max_rules = Some(fewest + round / 2 % 2);
             }
             let expected = brute_force(&problem);
-            for method in [CoverMethod::Branch, CoverMethod::Ilp, CoverMethod::Maxsat] {
+            for &method in CoverMethod::ALL {
                 let mut bounds = vec![0];
                 let tell = &mut |finding| match finding {
                     Finding::Cover(cover) => assert!(problem.is_cover(&cover)),

@@ -23,7 +23,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
-use crate::limits::{Halt, Stop, StopReason};
+use crate::limits::{Halt, Stop};
 use crate::solve::board::{Board, Stage};
 use crate::solve::class_problem::ClassProblem;
 use crate::solve::cover::{self, CoverMethod, CoverProblem, News};
@@ -38,9 +38,9 @@ use weights::Weights;
 
 /// Rules within the gap that need no better cover first.
 const SMALL_GAP: usize = 2_000;
-/// How long a run that is interrupted still looks for a better cover among the rules it has generated: a
-/// third of what solvers have to answer in.
-const LAST_LOOK: Duration = Duration::from_millis(100);
+/// How long a class that is stopped still looks for a better cover among the rules it has generated: a third
+/// of what solvers have to answer in.
+pub(super) const LAST_LOOK: Duration = Duration::from_millis(100);
 /// LPs of a search for a good cover among the rules near the prices.
 const MORE_SOLVES: u64 = 2_000;
 /// A gap with many rules is worth a look at these parts of it first: a better cover makes it smaller.
@@ -85,11 +85,9 @@ pub(crate) fn relax<'a>(
 impl Relaxed<'_> {
     fn generate(&mut self) -> Result<(), Halt> {
         let generated = self.relaxation.generate(&mut self.lazy);
-        // What was generated is worth a look, complete or not. Whoever interrupts the run waits for it.
-        let stop = match self.lazy.stop.reason() {
-            Some(StopReason::Interrupted) => {
-                Stop::default().for_a_turn(Some(Instant::now() + LAST_LOOK))
-            }
+        // What was generated is worth a look, complete or not, even if time is up.
+        let stop = match generated {
+            Err(Halt::Stopped) => Stop::default().for_a_turn(Some(Instant::now() + LAST_LOOK)),
             _ => self.lazy.stop.clone(),
         };
         self.lazy.improve_cover(&self.relaxation.pool, &stop);
@@ -105,8 +103,11 @@ impl Relaxed<'_> {
     /// The other steps.
     pub(crate) fn prove(mut self, pool_bytes: usize, stop: &Stop) -> Result<(), Halt> {
         self.lazy.stop = stop.clone();
-        let unfinished = !self.complete;
-        let generated = if unfinished { self.generate() } else { Ok(()) };
+        // A class that was stopped has had its last look.
+        if stop.requested() {
+            return Err(Halt::Stopped);
+        }
+        let generated = if self.complete { Ok(()) } else { self.generate() };
         let proven = generated.and_then(|()| self.lazy.prove(&mut self.relaxation, pool_bytes));
         let Lazy { problem, weights, nodes, .. } = self.lazy;
         log::debug!("class {}: {} nodes searched", problem.label(), nodes.into_inner());
