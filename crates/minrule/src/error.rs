@@ -273,6 +273,28 @@ pub enum Error {
         /// Methods that it goes with.
         methods: &'static [MethodName],
     },
+    /// A setting, or a value of it, that makes no sense where rules may be wrong.
+    #[error("{}", not_with_alpha(*.setting, .value, &PlainNames))]
+    NotWithAlpha {
+        /// The setting.
+        setting: Setting,
+        /// Its value; empty, if there is none that would go.
+        value: &'static str,
+    },
+    /// A setting that means something only where rules may be wrong.
+    #[error("{}", only_with_alpha(*.setting, .value, &PlainNames))]
+    OnlyWithAlpha {
+        /// The setting.
+        setting: Setting,
+        /// Its value.
+        value: String,
+    },
+    /// A form that nobody has written for sparse sets yet, and that would be wrong without their errors.
+    #[error("a model whose rules may be wrong cannot be {what} yet")]
+    NotYet {
+        /// What was asked for, as in "exported".
+        what: &'static str,
+    },
     /// An objective that the method does not minimise.
     #[error("{}", other_objective(*.method, *.asked, &PlainNames))]
     OtherObjective {
@@ -400,6 +422,8 @@ impl Error {
         match self {
             Error::BadOption { setting, given, allowed } => bad_option(*setting, given, allowed, names),
             Error::NotWithMethod { setting, method, .. } => not_with_method(*setting, *method, names),
+            Error::NotWithAlpha { setting, value } => not_with_alpha(*setting, value, names),
+            Error::OnlyWithAlpha { setting, value } => only_with_alpha(*setting, value, names),
             Error::OtherObjective { method, asked, .. } => other_objective(*method, *asked, names),
             Error::Unprovable { method, cover } => unprovable(*method, *cover, names),
             Error::AllRowsDropped { place } => all_rows_dropped(place, names),
@@ -488,6 +512,25 @@ impl Error {
                     methods.iter().map(|method| value(Setting::Method, method.name())).collect();
                 format!("Leave it out, or choose {}.", methods.join(" or "))
             }
+            Error::NotWithAlpha { setting: Setting::Objective, .. } => format!(
+                "Choose {}, {} or {}: errors are weighed against one number, and this has two.",
+                value(Setting::Objective, "size"),
+                value(Setting::Objective, "rules"),
+                value(Setting::Objective, "literals")
+            ),
+            Error::NotWithAlpha { setting: other, .. } => {
+                format!("Leave out {} or {}.", setting(*other), setting(Setting::Alpha))
+            }
+            Error::OnlyWithAlpha { setting: given, .. } => format!(
+                "Say with {} what size costs in errors, for example {}, or leave out {}.",
+                setting(Setting::Alpha),
+                value(Setting::Alpha, "0.5%"),
+                setting(*given)
+            ),
+            Error::NotYet { .. } => format!(
+                "Apply the model file itself, with `minrule predict`, `explain` or `evaluate`, or learn without {}.",
+                setting(Setting::Alpha)
+            ),
             Error::OtherObjective { only, .. } => {
                 let choose = value(Setting::Objective, only.name());
                 format!("Choose {choose}: this method minimises nothing else.")
@@ -550,6 +593,9 @@ impl Error {
             | Error::TooManyFeatures { .. } => ErrorKind::Table,
             Error::BadOption { .. }
             | Error::NotWithMethod { .. }
+            | Error::NotWithAlpha { .. }
+            | Error::OnlyWithAlpha { .. }
+            | Error::NotYet { .. }
             | Error::OtherObjective { .. }
             | Error::Unprovable { .. }
             | Error::Unsuitable { .. } => ErrorKind::Option,
@@ -594,6 +640,22 @@ fn all_rows_dropped(place: &str, names: &dyn Names) -> String {
 
 fn bad_option(setting: Setting, given: &str, allowed: &str, names: &dyn Names) -> String {
     format!("{} must be {allowed}; it is {given}", names.setting(setting))
+}
+
+fn not_with_alpha(setting: Setting, value: &str, names: &dyn Names) -> String {
+    let what = match value {
+        "" => names.setting(setting),
+        value => names.value(setting, value),
+    };
+    format!("{what} does not go with {}", names.setting(Setting::Alpha))
+}
+
+fn only_with_alpha(setting: Setting, value: &str, names: &dyn Names) -> String {
+    format!(
+        "{} goes only with {}: without it every class gets rules",
+        names.value(setting, value),
+        names.setting(Setting::Alpha)
+    )
 }
 
 fn not_with_method(setting: Setting, method: MethodName, names: &dyn Names) -> String {

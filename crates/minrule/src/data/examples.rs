@@ -28,6 +28,8 @@ pub struct Examples {
     class: Vec<ClassId>,
     /// How many rows of the table each example stands for.
     rows: Vec<u64>,
+    /// Rows that lost the vote: the example that they are equal to, their class, and how many they are.
+    outvoted: Vec<(usize, ClassId, u64)>,
 }
 
 /// Rows that agree on every feature but not on the class.
@@ -49,6 +51,7 @@ impl MergedRows {
         let mut all_rows = 0;
         let mut class = Vec::with_capacity(self.len());
         let mut rows = Vec::with_capacity(self.len());
+        let mut outvoted = Vec::new();
         let mut conflicts = Conflicts { vectors: 0, ties: 0, rows_dropped: 0, training_accuracy: 1.0 };
         for vector in 0..self.len() {
             let ballot = || self.weights(vector);
@@ -59,13 +62,16 @@ impl MergedRows {
             conflicts.ties += usize::from(winners().count() > 1);
             conflicts.rows_dropped += (total - most) as usize;
             all_rows += total;
-            class.push(winners().min().expect("some class has the most rows"));
+            let winner = winners().min().expect("some class has the most rows");
+            let losers = ballot().filter(|(class, _)| *class != winner);
+            outvoted.extend(losers.map(|(class, rows)| (vector, class, rows)));
+            class.push(winner);
             rows.push(most);
         }
         conflicts.training_accuracy = 1.0 - conflicts.rows_dropped as f64 / all_rows.max(1) as f64;
         let (features, words) = (self.features(), self.words());
         let (bits, classes) = self.into_parts();
-        Examples { classes, conflicts, features, words, bits, class, rows }
+        Examples { classes, conflicts, features, words, bits, class, rows, outvoted }
     }
 }
 
@@ -177,15 +183,36 @@ impl Examples {
         having
     }
 
+    /// Rows of the table, those that lost the vote included.
+    pub fn all_rows(&self) -> u64 {
+        let outvoted = self.outvoted.iter().map(|(.., rows)| rows);
+        self.rows.iter().chain(outvoted).sum()
+    }
+
+    /// These examples, and one more for each class that lost a vote, with equal features: not perfectly
+    /// classifiable any more.
+    pub fn with_outvoted(&self) -> Examples {
+        let mut all = self.clone();
+        for (example, class, rows) in std::mem::take(&mut all.outvoted) {
+            all.bits.extend_from_slice(self.bits(example));
+            all.class.push(class);
+            all.rows.push(rows);
+        }
+        all
+    }
+
     /// These examples in a random order, with which another of the equally small sets may be found.
     pub(crate) fn shuffled(&self, seed: u64) -> Examples {
         let mut order: Vec<usize> = (0..self.len()).collect();
         fastrand::Rng::with_seed(seed).shuffle(&mut order);
+        let mut place = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(new, &old)| place[old] = new);
         let bits = |&i: &usize| &self.bits[i * self.words..(i + 1) * self.words];
         Examples {
             bits: order.iter().flat_map(bits).copied().collect(),
             class: order.iter().map(|&i| self.class[i]).collect(),
             rows: order.iter().map(|&i| self.rows[i]).collect(),
+            outvoted: self.outvoted.iter().map(|&(i, class, rows)| (place[i], class, rows)).collect(),
             classes: self.classes.clone(),
             conflicts: self.conflicts.clone(),
             features: self.features,

@@ -12,6 +12,7 @@ use super::cost;
 use crate::data::examples::Examples;
 use crate::data::literal::{ClassId, FeatureId};
 use crate::result::outcome::{Outcome, Status};
+use crate::solve::objective::Cost;
 use crate::solve::rule::Term;
 
 /// Words of bits that are compared to judge rules that were not proven smallest. Sets of hundreds
@@ -72,10 +73,20 @@ pub fn verify(examples: &Examples, outcome: &Outcome) -> std::result::Result<(),
     for class in &outcome.classes {
         let literals: usize = class.rules.iter().map(Term::size).sum();
         let work = literals as u64 * (examples.len() as u64 / 64 + 1);
-        if class.status() == Status::Optimal || work <= UNPROVEN_WORK {
-            judge.rules(class.class, &class.rules)?;
-        }
-        let actual = cost(outcome.objective(), class.rules.iter().map(Term::size));
+        let size = cost(outcome.objective(), class.rules.iter().map(Term::size));
+        let actual = match outcome.options.alpha() {
+            Some(alpha) => {
+                let (price, row) = alpha.price(examples.all_rows());
+                let errors = judge.errors(class.class, &class.rules);
+                Cost { first: size.first * price + errors * row, second: 0 }
+            }
+            None => {
+                if class.status() == Status::Optimal || work <= UNPROVEN_WORK {
+                    judge.rules(class.class, &class.rules)?;
+                }
+                size
+            }
+        };
         let label = || examples.classes()[class.class.0 as usize].clone();
         if actual != class.cost {
             let (stated, actual) = (class.cost.first, actual.first);
@@ -124,6 +135,39 @@ impl<'e> Judge<'e> {
         self.with_feature.extend(columns);
     }
 
+    /// The examples on which a rule fires that was read.
+    fn fires(&self, rule: &Term) -> FixedBitSet {
+        let mut fires = FixedBitSet::with_capacity(self.examples.len());
+        fires.insert_range(..);
+        for literal in rule.literals() {
+            let column = &self.with_feature[&literal.feature];
+            if literal.positive {
+                fires.intersect_with(column);
+            } else {
+                fires.difference_with(column);
+            }
+        }
+        fires
+    }
+
+    /// Rows that the rules of a class get wrong: each row of the class that none covers, and each row of
+    /// another class for every rule that covers it.
+    pub fn errors(&mut self, class: ClassId, rules: &[Term]) -> u64 {
+        self.read(rules);
+        let rows = |examples: &FixedBitSet| -> u64 {
+            examples.ones().map(|example| self.examples.rows(example)).sum()
+        };
+        let own = &self.of_class[class.0 as usize];
+        let (mut left_out, mut wrong) = (own.clone(), 0);
+        for rule in rules {
+            let mut fires = self.fires(rule);
+            left_out.difference_with(&fires);
+            fires.difference_with(own);
+            wrong += rows(&fires);
+        }
+        wrong + rows(&left_out)
+    }
+
     /// Whether the rules of a class cover all of its examples and none of another.
     pub fn rules(&mut self, class: ClassId, rules: &[Term]) -> std::result::Result<(), OutcomeFault> {
         let examples = self.examples;
@@ -131,16 +175,7 @@ impl<'e> Judge<'e> {
         self.read(rules);
         let mut uncovered = self.of_class[class.0 as usize].clone();
         for (number, rule) in rules.iter().enumerate() {
-            let mut fires = FixedBitSet::with_capacity(self.examples.len());
-            fires.insert_range(..);
-            for literal in rule.literals() {
-                let column = &self.with_feature[&literal.feature];
-                if literal.positive {
-                    fires.intersect_with(column);
-                } else {
-                    fires.difference_with(column);
-                }
-            }
+            let mut fires = self.fires(rule);
             uncovered.difference_with(&fires);
             fires.difference_with(&self.of_class[class.0 as usize]);
             if let Some(example) = fires.minimum() {

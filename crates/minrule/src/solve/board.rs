@@ -52,6 +52,8 @@ pub(crate) struct Board {
 pub(crate) struct Posted {
     pub(crate) progress: Progress,
     pub(crate) best: Option<Vec<Term>>,
+    /// Rules and literals of the best.
+    size: u64,
     /// Why the bound holds, if anyone wants to know.
     pub(crate) evidence: Option<Arc<Evidence>>,
     pub(crate) seconds: StageSeconds,
@@ -72,6 +74,7 @@ impl Board {
         let posted = Posted {
             progress,
             best: None,
+            size: 0,
             evidence: None,
             seconds: StageSeconds::default(),
             failure: None,
@@ -93,6 +96,11 @@ impl Board {
         posted
     }
 
+    /// Rules and literals of the best rules.
+    pub(crate) fn size(&self) -> u64 {
+        self.lock().size
+    }
+
     /// How far it has come.
     pub(crate) fn progress(&self) -> Progress {
         self.lock().progress
@@ -108,6 +116,7 @@ impl Board {
         let mut posted = self.lock();
         if posted.progress.cost.is_none_or(|best| cost < best) {
             posted.progress.cost = Some(cost);
+            posted.size = rules.iter().map(|term| 1 + term.size() as u64).sum();
             posted.best = Some(rules);
         }
     }

@@ -64,6 +64,12 @@ impl IndependentBound {
         IndependentBound { tariffs: problem.tariffs().clone(), open, known: Cost::default(), size: 0 }
     }
 
+    /// A bound that rests on nothing.
+    pub(crate) fn nothing(problem: &ClassProblem) -> IndependentBound {
+        let (tariffs, known) = (problem.tariffs().clone(), Cost::default());
+        IndependentBound { tariffs, open: Vec::new(), known, size: 0 }
+    }
+
     /// Takes note of the next rule of the enumeration; whether the bound may have changed.
     pub(crate) fn note(&mut self, rule: &Rule) -> bool {
         let before = (self.open.len(), self.size);

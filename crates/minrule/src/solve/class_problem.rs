@@ -132,9 +132,21 @@ impl ClassProblem {
         Rule { cost: self.tariffs.rule(term.literals(), negatives), term, coverage }
     }
 
-    /// What terms cost that cover no negatives.
+    /// What terms cost together: that cover no negatives and leave nothing out, or with all their errors,
+    /// where the tariffs allow them.
     pub(crate) fn cost(&self, terms: &[Term]) -> Cost {
-        self.tariffs.rules(terms.iter().map(Term::literals))
+        let Some(per_left_out) = self.tariffs.first().per_left_out() else {
+            return self.tariffs.rules(terms.iter().map(Term::literals));
+        };
+        let mut left_out = satisfying_all(self.positives.len(), &[], &[]);
+        let mut cost = Cost::default();
+        for term in terms {
+            let rule = self.rule(&self.positions(term));
+            left_out.difference_with(&rule.coverage);
+            cost = cost + rule.cost;
+        }
+        let rows = left_out.ones().map(|positive| self.examples.rows(self.positives[positive]));
+        cost + Cost { first: rows.sum::<u64>().saturating_mul(per_left_out), second: 0 }
     }
 
     /// The term of the literals at these positions.

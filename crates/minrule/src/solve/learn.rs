@@ -11,6 +11,7 @@ use minrule_proof::Argument;
 use super::board::Progress;
 use super::objective::Cost;
 use super::options::LearnOptions;
+use super::otherwise;
 use super::rule::Term;
 use super::schedule::Run;
 use crate::data::examples::Examples;
@@ -74,6 +75,9 @@ pub fn learn_from(
     limits: &Limits,
     mut watch: impl FnMut(&Running),
 ) -> Result<Outcome> {
+    otherwise::check(options, examples)?;
+    let unsettled = options.alpha().map(|_| Arc::new(examples.with_outvoted()));
+    let examples = unsettled.as_ref().unwrap_or(examples);
     let shuffled = options.seed().map(|seed| Arc::new(examples.shuffled(seed)));
     let examples = shuffled.as_ref().unwrap_or(examples);
     let run = Arc::new(Run::new(examples, literals, options, limits)?);
@@ -82,7 +86,8 @@ pub fn learn_from(
     Run::to_the_end(&run, limits, |run| watch(&Running { run }))?;
 
     let (classes, joint_bound) = run.outcomes();
-    let outcome = Outcome { options: options.clone(), classes, joint_bound };
+    let mut outcome = Outcome { options: options.clone(), classes, otherwise: None, joint_bound };
     judge::outcome::verify(examples, &outcome).map_err(|fault| Error::Internal(fault.to_string()))?;
+    outcome.otherwise = otherwise::choose(options, examples, &mut outcome.classes);
     Ok(outcome)
 }

@@ -8,13 +8,20 @@ use std::thread;
 
 use serde::{Deserialize, Serialize};
 
+use super::alpha::Alpha;
 use super::cover::CoverMethod;
 use super::objective::Objective;
 use super::rivals::{OptModel, OptOptions, OptSearch};
 use super::rules::{EnumerateOptions, RuleSource};
+use super::tariff::Tariffs;
+use crate::data::examples::Examples;
 use crate::data::literal::ClassId;
 use crate::error::{Error, Result, Setting};
-use crate::names::choices;
+use crate::names::{Choice, choices};
+
+/// What people write for [`Otherwise::Auto`] and for [`Otherwise::None`].
+const AUTO: &str = "auto";
+const NO_CLASS: &str = "none";
 
 /// How the smallest set of rules is found, and what "smallest" means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,6 +33,8 @@ pub enum Method {
         objective: Objective,
         /// What chooses among the rules generated.
         cover: CoverMethod,
+        /// What size costs in errors, if rules may be wrong where it pays.
+        alpha: Option<Alpha>,
     },
     /// The paper's: enumerates all rules, then chooses the smallest cover.
     Enumerate {
@@ -67,7 +76,7 @@ choices!(MethodName {
 
 impl Default for Method {
     fn default() -> Method {
-        Method::Lazy { objective: Objective::default(), cover: CoverMethod::default() }
+        LearnOptions::minimising(Objective::default()).method
     }
 }
 
@@ -101,16 +110,38 @@ impl Method {
         }
     }
 
+    /// What size costs in errors, if rules may be wrong where it pays.
+    pub fn alpha(self) -> Option<Alpha> {
+        match self {
+            Method::Lazy { alpha, .. } => alpha,
+            _ => None,
+        }
+    }
+
     /// Whether it can say why its bounds hold, for others to check.
     pub fn proves(self) -> bool {
-        matches!(self, Method::Lazy { cover: CoverMethod::Branch, .. })
+        matches!(self, Method::Lazy { cover: CoverMethod::Branch, alpha: None, .. })
     }
+}
+
+/// Which class gets no rules: rows that no rule covers are of that class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Otherwise {
+    /// The class that costs most to describe. Where only some classes are to be described, it is the class
+    /// left out, if there is just one.
+    Auto,
+    /// This class.
+    Class(ClassId),
+    /// None: every class asked for gets rules.
+    #[default]
+    None,
 }
 
 /// What to compute, and how.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LearnOptions {
     method: Method,
+    otherwise: Otherwise,
     seed: Option<u64>,
     classes: Option<Vec<ClassId>>,
     threads: NonZeroUsize,
@@ -127,12 +158,13 @@ impl LearnOptions {
     /// By this method, for all classes, on all cores.
     pub fn new(method: Method) -> LearnOptions {
         let threads = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        LearnOptions { method, seed: None, classes: None, threads, proof: false }
+        let otherwise = Otherwise::None;
+        LearnOptions { method, otherwise, seed: None, classes: None, threads, proof: false }
     }
 
     /// The smallest set by the default method, where "smallest" means this.
     pub fn minimising(objective: Objective) -> LearnOptions {
-        LearnOptions::new(Method::Lazy { objective, cover: CoverMethod::default() })
+        LearnOptions::new(Method::Lazy { objective, cover: CoverMethod::default(), alpha: None })
     }
 
     /// Looks at the examples in an order drawn at random: of equally small sets, another may be found.
@@ -149,6 +181,20 @@ impl LearnOptions {
             classes
         });
         self
+    }
+
+    /// Gives a class no rules. Only sparse sets can do without: [`Method::alpha`] is what tells them.
+    pub fn with_otherwise(mut self, otherwise: Otherwise) -> Result<LearnOptions> {
+        let value = match otherwise {
+            Otherwise::Auto => AUTO.to_string(),
+            Otherwise::Class(ClassId(class)) => format!("class {class}"),
+            Otherwise::None => NO_CLASS.to_string(),
+        };
+        if self.alpha().is_none() && otherwise != Otherwise::None {
+            return Err(Error::OnlyWithAlpha { setting: Setting::Otherwise, value });
+        }
+        self.otherwise = otherwise;
+        Ok(self)
     }
 
     /// Works on so many threads. The result is the same on any number of them.
@@ -184,6 +230,19 @@ impl LearnOptions {
         self.method.objective()
     }
 
+    /// What size costs in errors, if rules may be wrong where it pays.
+    pub fn alpha(&self) -> Option<Alpha> {
+        self.method.alpha()
+    }
+
+    /// What rules cost that are learned from so many rows.
+    pub(crate) fn tariffs(&self, rows: u64) -> Result<Tariffs> {
+        match self.alpha() {
+            None => Ok(self.objective().tariffs()),
+            Some(alpha) => Ok(alpha.tariff(self.objective(), rows)?.into()),
+        }
+    }
+
     /// The seed of the order in which examples are looked at, if it is drawn at random.
     pub fn seed(&self) -> Option<u64> {
         self.seed
@@ -192,6 +251,21 @@ impl LearnOptions {
     /// The classes to describe, if these are not all.
     pub fn classes(&self) -> Option<&[ClassId]> {
         self.classes.as_deref()
+    }
+
+    /// The class that gets no rules.
+    pub fn otherwise(&self) -> Otherwise {
+        self.otherwise
+    }
+
+    /// The classes to solve, of so many.
+    pub(crate) fn classes_to_solve(&self, all: u32) -> Vec<ClassId> {
+        let mut classes: Vec<ClassId> = match self.classes() {
+            Some(classes) => classes.to_vec(),
+            None => (0..all).map(ClassId).collect(),
+        };
+        classes.retain(|&class| self.otherwise != Otherwise::Class(class));
+        classes
     }
 
     /// Threads to work on.
@@ -210,6 +284,10 @@ impl LearnOptions {
 pub struct Request {
     /// What to minimise.
     pub objective: Option<Objective>,
+    /// What size costs in errors, if rules may be wrong where it pays.
+    pub alpha: Option<Alpha>,
+    /// The class that gets no rules, by its label; or `auto` or `none`, as [`Otherwise`] has them.
+    pub otherwise: Option<String>,
     /// How the rules are found.
     pub method: Option<MethodName>,
     /// Where the rules of [`Method::Enumerate`] come from.
@@ -228,12 +306,27 @@ pub struct Request {
     pub threads: Option<usize>,
     /// Whether to keep the argument for each bound.
     pub proof: bool,
+    /// Whether what is known is kept for a later run.
+    pub resume: bool,
     /// Whether rules will be exchanged for others that overlap less.
     pub prefer_disjoint: bool,
 }
 
 impl Request {
-    /// The options, if all that was asked for goes together.
+    /// The options for a table whose classes are known, if all that was asked for goes together.
+    pub fn options_for(&self, examples: &Examples, target: &str) -> Result<LearnOptions> {
+        let options = self.options()?;
+        match self.otherwise.as_deref() {
+            None | Some(AUTO | NO_CLASS) => Ok(options),
+            Some(label) => {
+                let class = examples.class_id(label, target)?;
+                options.with_otherwise(Otherwise::Class(class))
+            }
+        }
+    }
+
+    /// The options, if all that was asked for goes together. Which class has a label is known only
+    /// [with a table](Request::options_for).
     pub fn options(&self) -> Result<LearnOptions> {
         let name = self.method.unwrap_or_default();
         let enumerates = name == MethodName::Enumerate;
@@ -241,9 +334,11 @@ impl Request {
         let rules_only = &[MethodName::Enumerate][..];
         let with_cover = &[MethodName::Lazy, MethodName::Enumerate][..];
         let opt_only = &[MethodName::Opt][..];
+        let lazy_only = &[MethodName::Lazy][..];
         for (setting, asked, methods) in [
             (Setting::Rules, self.rules.is_some(), rules_only),
             (Setting::BreakSymmetry, self.break_symmetry.is_some(), rules_only),
+            (Setting::Alpha, self.alpha.is_some(), lazy_only),
             (Setting::Cover, self.cover.is_some(), with_cover),
             (Setting::OptModel, self.opt_model.is_some(), opt_only),
             (Setting::OptSearch, self.opt_search.is_some(), opt_only),
@@ -254,8 +349,23 @@ impl Request {
             }
         }
         let (objective, cover) = (self.objective.unwrap_or_default(), self.cover.unwrap_or_default());
+        if self.alpha.is_some() {
+            if objective.is_lexicographic() {
+                let (setting, value) = (Setting::Objective, objective.name());
+                return Err(Error::NotWithAlpha { setting, value });
+            }
+            for (setting, asked) in [
+                (Setting::PreferDisjoint, self.prefer_disjoint),
+                (Setting::Resume, self.resume),
+                (Setting::Proof, self.proof),
+            ] {
+                if asked {
+                    return Err(Error::NotWithAlpha { setting, value: "" });
+                }
+            }
+        }
         let method = match name {
-            MethodName::Lazy => Method::Lazy { objective, cover },
+            MethodName::Lazy => Method::Lazy { objective, cover, alpha: self.alpha },
             MethodName::Enumerate => {
                 let rules = self.rules.unwrap_or_default();
                 let break_symmetry = self.break_symmetry.unwrap_or(true);
@@ -276,6 +386,14 @@ impl Request {
             return Err(Error::OtherObjective { method: name, asked, only: method.objective() });
         }
         let mut options = LearnOptions::new(method).with_seed(self.seed);
+        match (self.otherwise.as_deref(), self.alpha) {
+            (None, None) | (Some(NO_CLASS), _) => {}
+            (None | Some(_), Some(_)) => options = options.with_otherwise(Otherwise::Auto)?,
+            (Some(value), None) => {
+                let (setting, value) = (Setting::Otherwise, value.to_string());
+                return Err(Error::OnlyWithAlpha { setting, value });
+            }
+        }
         if let Some(threads) = self.threads {
             let threads = NonZeroUsize::new(threads).ok_or_else(|| Error::BadOption {
                 setting: Setting::Threads,
@@ -315,6 +433,37 @@ mod tests {
         assert!(matches!(refused(proof), Error::Unprovable { method: MethodName::Lazy, .. }));
         let threads = Request { threads: Some(0), ..Request::default() };
         assert!(matches!(refused(threads), Error::BadOption { setting: Setting::Threads, .. }));
+    }
+
+    #[test]
+    fn what_does_not_go_with_sparse_sets_is_refused() {
+        let alpha: Option<Alpha> = Some("2rows".parse().unwrap());
+        let sparse = || Request { alpha, ..Request::default() };
+        let refused = |request: Request| match request.options().unwrap_err() {
+            Error::NotWithAlpha { setting, .. } => setting,
+            other => panic!("{other}"),
+        };
+        assert_eq!(refused(Request { proof: true, ..sparse() }), Setting::Proof);
+        assert_eq!(refused(Request { resume: true, ..sparse() }), Setting::Resume);
+        assert_eq!(refused(Request { prefer_disjoint: true, ..sparse() }), Setting::PreferDisjoint);
+        let both = Some(Objective::RulesThenLiterals);
+        assert_eq!(refused(Request { objective: both, ..sparse() }), Setting::Objective);
+        let method = Request { method: Some(MethodName::Enumerate), ..sparse() };
+        assert!(matches!(method.options(), Err(Error::NotWithMethod { setting: Setting::Alpha, .. })));
+    }
+
+    #[test]
+    fn only_sparse_sets_can_do_without_rules_for_a_class() {
+        let alpha: Option<Alpha> = Some("2rows".parse().unwrap());
+        let asked = |alpha, otherwise: Option<&str>| {
+            Request { alpha, otherwise: otherwise.map(String::from), ..Request::default() }.options()
+        };
+        assert_eq!(asked(None, None).unwrap().otherwise(), Otherwise::None);
+        assert_eq!(asked(None, Some("none")).unwrap().otherwise(), Otherwise::None);
+        assert!(matches!(asked(None, Some("auto")), Err(Error::OnlyWithAlpha { .. })));
+        assert!(matches!(asked(None, Some("yes")), Err(Error::OnlyWithAlpha { .. })));
+        assert_eq!(asked(alpha, None).unwrap().otherwise(), Otherwise::Auto);
+        assert_eq!(asked(alpha, Some("none")).unwrap().otherwise(), Otherwise::None);
     }
 
     #[test]

@@ -23,7 +23,9 @@ use super::objective::Cost;
 use super::options::{LearnOptions, Method};
 use super::rivals::{self, OptModel};
 use super::rule::Term;
+use super::sparse;
 use super::start::{self, Start};
+use super::tariff::Tariffs;
 use super::workers::{MOST_THREADS, Workers};
 use super::{finish, two_stage};
 use crate::data::examples::Examples;
@@ -71,6 +73,7 @@ pub(super) struct Run {
     examples: Arc<Examples>,
     literals: Vec<Literal>,
     options: LearnOptions,
+    tariffs: Tariffs,
     /// What the rules of one class may take.
     pool_bytes: usize,
     deadline: Option<Instant>,
@@ -92,10 +95,7 @@ impl Run {
         limits: &Limits,
     ) -> Result<Run> {
         let all = examples.classes().len() as u32;
-        let classes = match options.classes() {
-            Some(classes) => classes.to_vec(),
-            None => (0..all).map(ClassId).collect(),
-        };
+        let classes = options.classes_to_solve(all);
         if let Some(ClassId(unknown)) = classes.iter().find(|class| class.0 >= all) {
             let (what, given) = ("a class", format!("number {unknown}"));
             return Err(Error::Unsuitable { what, given, allowed: "one of the table's" });
@@ -111,6 +111,7 @@ impl Run {
             examples: Arc::clone(examples),
             literals: literals.to_vec(),
             options: options.clone(),
+            tariffs: options.tariffs(examples.all_rows())?,
             pool_bytes: pool_bytes(limits, threads),
             deadline: limits.deadline,
             last_look: last_look(options.method(), limits.deadline),
@@ -123,7 +124,8 @@ impl Run {
     /// Posts what is known about a class, if it is one of ours.
     pub(super) fn begin_with(&self, known: &Known) {
         for job in self.classes.iter().filter(|job| job.class == known.class) {
-            let cost = self.options.objective().tariffs().rules(known.rules.iter().map(Term::literals));
+            let literals = literals_of(&known.rules);
+            let cost = self.problem_with(job.class, &literals).cost(&known.rules);
             job.board.offer(known.rules.clone(), cost);
             match &known.argument {
                 Some(argument) => {
@@ -197,7 +199,10 @@ impl Run {
     fn begin(&self) {
         while let Some(job) = self.classes.get(self.begun.fetch_add(1, Ordering::Relaxed)) {
             self.guarded(job, || {
-                let start = start::begin(&self.problem(job.class), &self.stop, &job.board);
+                let start = match self.options.alpha() {
+                    None => start::begin(&self.problem(job.class), &self.stop, &job.board),
+                    Some(_) => Start::without_rules(&self.examples_only(job.class), &job.board),
+                };
                 *job.start.lock().unwrap_or_else(PoisonError::into_inner) = Some(start);
                 Ok(())
             });
@@ -206,7 +211,7 @@ impl Run {
     }
 
     /// Solves one class after another, or relaxes them, where the method does that first.
-    fn solve(&self) -> Vec<(&Job, Relaxed<'_>)> {
+    fn solve(&self) -> Vec<(&Job, Open<'_>)> {
         let order = self.easiest_first.get_or_init(|| {
             let mut order: Vec<usize> = (0..self.classes.len()).collect();
             order.sort_by_key(|&i| (self.classes[i].board.progress().cost, i));
@@ -235,7 +240,7 @@ impl Run {
         job: &'r Job,
         start: Start,
         turn: usize,
-    ) -> std::result::Result<Option<Relaxed<'r>>, Halt> {
+    ) -> std::result::Result<Option<Open<'r>>, Halt> {
         let (method, stop, board) = (self.options.method(), &self.stop, &job.board);
         if let Some(reason) = stop.reason() {
             return match method {
@@ -270,13 +275,18 @@ impl Run {
         start: &Start,
         stop: Stop,
         job: &'r Job,
-    ) -> std::result::Result<Option<Relaxed<'r>>, Halt> {
+    ) -> std::result::Result<Option<Open<'r>>, Halt> {
+        let cover = self.options.method().cover().unwrap_or_default();
+        if self.options.alpha().is_some() {
+            let relaxed = sparse::relax(problem, cover, &self.workers, stop, &job.board)?;
+            return Ok(relaxed.map(|relaxed| Open::Sparse(Box::new(relaxed))));
+        }
         // The relaxation begins with the first rules, twice.
         if start.terms.len() * problem.positives.len() / 4 > self.pool_bytes {
             return Err(Halt::Full);
         }
-        let cover = self.options.method().cover().unwrap_or_default();
-        lazy::relax(problem, &start.terms, cover, &self.workers, stop, &job.board)
+        let relaxed = lazy::relax(problem, &start.terms, cover, &self.workers, stop, &job.board)?;
+        Ok(relaxed.map(|relaxed| Open::Perfect(Box::new(relaxed))))
     }
 
     /// Whoever interrupts a run should not get the first rules of a class, found in no time, just because its
@@ -286,7 +296,7 @@ impl Run {
         job: &'r Job,
         start: &Start,
         turn: usize,
-    ) -> std::result::Result<Option<Relaxed<'r>>, Halt> {
+    ) -> std::result::Result<Option<Open<'r>>, Halt> {
         let left = self.classes.len().saturating_sub(turn).div_ceil(self.threads);
         let stop = Stop::default().for_a_turn(Some(Instant::now() + LAST_TURN / left as u32));
         self.relax(self.problem(job.class), start, stop, job)?;
@@ -294,7 +304,7 @@ impl Run {
     }
 
     /// Takes relaxed classes to the proof, those first of which almost everything is proven.
-    fn prove(&self, mut relaxed: Vec<(&Job, Relaxed)>) {
+    fn prove(&self, mut relaxed: Vec<(&Job, Open)>) {
         relaxed.sort_by_key(|(_, relaxed)| relaxed.open());
         for (job, relaxed) in relaxed {
             self.guarded(job, || relaxed.prove(self.pool_bytes, &self.stop));
@@ -347,11 +357,10 @@ impl Run {
     /// What the end will take for the rules known now, on a machine that makes us wait so long for
     /// each moment of work.
     fn time_to_write(&self, waiting: f64) -> Duration {
-        let costs = self.classes.iter().filter_map(|job| job.board.progress().cost);
-        let cost: u64 = costs.map(|cost| cost.first + cost.second).sum();
+        let size: u64 = self.classes.iter().map(|job| job.board.size()).sum();
         let times = |each: Duration, n: u64| each * u32::try_from(n).unwrap_or(u32::MAX);
         let examples = self.examples.len() as u64;
-        let work = WRITTEN_IN + times(EACH_EXAMPLE_IN, examples) + times(EACH_LITERAL_IN, cost);
+        let work = WRITTEN_IN + times(EACH_EXAMPLE_IN, examples) + times(EACH_LITERAL_IN, size);
         work + work.mul_f64(waiting).min(WAIT_MOST)
     }
 
@@ -376,7 +385,7 @@ impl Run {
     }
 
     fn problem_with(&self, class: ClassId, literals: &[Literal]) -> ClassProblem {
-        ClassProblem::new(&self.examples, literals, class, self.options.objective().tariffs())
+        ClassProblem::new(&self.examples, literals, class, self.tariffs.clone())
     }
 
     /// How far each class has come.
@@ -408,8 +417,15 @@ impl Run {
         // What is left to do takes only the literals of the rules.
         let used = posted.best.as_ref().map(|rules| literals_of(rules));
         let problem = self.problem_with(class, used.as_deref().unwrap_or(&self.literals));
-        let rules = posted.best.take().unwrap_or_else(|| start::safety_net(&problem));
-        let rules = finish::irredundant(&problem, rules);
+        let best = posted.best.take();
+        let rules = match self.options.alpha() {
+            None => {
+                let rules = best.unwrap_or_else(|| start::safety_net(&problem));
+                finish::irredundant(&problem, rules)
+            }
+            // Each literal pays for itself, or it would not be there.
+            Some(_) => best.unwrap_or_default(),
+        };
         let (rows_covered, rules) = finish::in_order(&problem, rules);
         let cost = problem.cost(&rules);
         let lower_bound = posted.progress.lower_bound;
@@ -441,6 +457,29 @@ impl Run {
                 evidence.argument(&self.examples_only(class), bound)
             })
         })
+    }
+}
+
+/// A class that was relaxed and is not proven yet.
+enum Open<'r> {
+    Perfect(Box<Relaxed<'r>>),
+    Sparse(Box<sparse::Relaxed<'r>>),
+}
+
+impl Open<'_> {
+    /// What the best rules may cost too much.
+    fn open(&self) -> i64 {
+        match self {
+            Open::Perfect(relaxed) => relaxed.open(),
+            Open::Sparse(relaxed) => relaxed.open(),
+        }
+    }
+
+    fn prove(self, pool_bytes: usize, stop: &Stop) -> std::result::Result<(), Halt> {
+        match self {
+            Open::Perfect(relaxed) => relaxed.prove(pool_bytes, stop),
+            Open::Sparse(relaxed) => relaxed.prove(pool_bytes, stop),
+        }
     }
 }
 

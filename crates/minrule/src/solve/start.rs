@@ -44,6 +44,14 @@ pub(crate) fn begin(problem: &ClassProblem, stop: &Stop, board: &Board) -> Start
     Start { terms, bound }
 }
 
+impl Start {
+    /// Nothing: no rules are rules, too, where examples may be left out.
+    pub(crate) fn without_rules(problem: &ClassProblem, board: &Board) -> Start {
+        offer(problem, Vec::new(), board);
+        Start { terms: Vec::new(), bound: IndependentBound::nothing(problem) }
+    }
+}
+
 /// The rules of a class that nobody has begun with, when there is no time left.
 pub(crate) fn safety_net(problem: &ClassProblem) -> Vec<Term> {
     terms_of(problem, &partition(problem))

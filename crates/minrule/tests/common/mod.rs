@@ -21,7 +21,7 @@ pub const COVERS: &[CoverMethod] = CoverMethod::ALL;
 
 /// The lazy method with every solver.
 pub fn lazy(objective: Objective) -> Vec<Method> {
-    COVERS.iter().map(|&cover| Method::Lazy { objective, cover }).collect()
+    COVERS.iter().map(|&cover| Method::Lazy { objective, cover, alpha: None }).collect()
 }
 
 /// The two-stage method: every combination of rule source, solver and symmetry breaking.

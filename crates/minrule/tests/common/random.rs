@@ -84,6 +84,37 @@ impl Raw {
         classes.into_iter().map(|class| self.class_optimum(&settled, class, objective)).sum()
     }
 
+    /// The least cost of describing a class if rules may be wrong: a unit of size costs `price`, a wrong row
+    /// costs `row`.
+    pub fn sparse_optimum(&self, class: u32, objective: Objective, price: (u64, u64)) -> u64 {
+        let mut rows: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
+        for (bits, of) in &self.rows {
+            let (own, others) = rows.entry(*bits).or_default();
+            *if *of == class { own } else { others } += 1;
+        }
+        let fires = |(tested, wanted): (u32, u32)| {
+            let covered = rows.keys().enumerate().filter(|(_, bits)| *bits & tested == wanted);
+            covered.fold(0u32, |set, (i, _)| set | 1 << i)
+        };
+        let rules = (0..3u32.pow(self.features)).map(|code| {
+            let term = self.term(code);
+            (fires(term), term.0.count_ones() as usize)
+        });
+        let (own, others): (Vec<u64>, Vec<u64>) = rows.values().copied().unzip();
+        sparse_cover(rules, &own, &others, objective, price)
+    }
+
+    /// The features that a term tests, and those that it wants.
+    fn term(&self, code: u32) -> (u32, u32) {
+        let (mut tested, mut wanted, mut rest) = (0u32, 0u32, code);
+        for i in 0..self.features {
+            tested |= u32::from(rest % 3 > 0) << i;
+            wanted |= u32::from(rest % 3 == 2) << i;
+            rest /= 3;
+        }
+        (tested, wanted)
+    }
+
     pub fn class_optimum(&self, settled: &BTreeMap<u32, u32>, class: u32, objective: Objective) -> Cost {
         let of =
             |same: bool| settled.iter().filter(move |(_, c)| (**c == class) == same).map(|(b, _)| *b);
@@ -92,12 +123,7 @@ impl Raw {
         // Cheapest term for each set of positives that some consistent term covers.
         let mut cheapest: BTreeMap<u32, usize> = BTreeMap::new();
         for code in 0..3u32.pow(self.features) {
-            let (mut tested, mut wanted, mut rest) = (0u32, 0u32, code);
-            for i in 0..self.features {
-                tested |= u32::from(rest % 3 > 0) << i;
-                wanted |= u32::from(rest % 3 == 2) << i;
-                rest /= 3;
-            }
+            let (tested, wanted) = self.term(code);
             let fires = |bits: &u32| bits & tested == wanted;
             if negatives.iter().any(fires) {
                 continue;
@@ -152,6 +178,45 @@ pub fn for_random_tables(tables: u64, largest: (u32, usize), check: impl Fn(&Raw
         check(&raw, &text);
         Some(())
     });
+}
+
+/// The least cost of rules, each a set of distinct rows and a number of conditions, of which some are chosen:
+/// `own` and `others` are the rows of the class and of others that each distinct row stands for.
+pub fn sparse_cover(
+    rules: impl Iterator<Item = (u32, usize)>,
+    own: &[u64],
+    others: &[u64],
+    objective: Objective,
+    (price, row): (u64, u64),
+) -> u64 {
+    // Rows of the class get numbers of their own.
+    let of_class: Vec<usize> = (0..own.len()).filter(|&i| own[i] > 0).collect();
+    let covers = |set: u32| {
+        let covered = of_class.iter().enumerate().filter(|(_, i)| set >> **i & 1 == 1);
+        covered.fold(0usize, |covers, (number, _)| covers | 1 << number)
+    };
+    let mut cheapest: BTreeMap<usize, u64> = BTreeMap::new();
+    for (set, size) in rules {
+        let wrong: u64 = (0..others.len()).filter(|i| set >> i & 1 == 1).map(|i| others[i]).sum();
+        let cost = price * cost_of_rule(objective, size).first + row * wrong;
+        let known = cheapest.entry(covers(set)).or_insert(cost);
+        *known = cost.min(*known);
+    }
+    let mut best = vec![u64::MAX; 1 << of_class.len()];
+    best[0] = 0;
+    let mut least = u64::MAX;
+    for set in 0..best.len() {
+        if best[set] == u64::MAX {
+            continue;
+        }
+        let left_out = of_class.iter().enumerate().filter(|(number, _)| set >> number & 1 == 0);
+        let left_out: u64 = left_out.map(|(_, &i)| own[i]).sum();
+        least = least.min(best[set] + row * left_out);
+        for (&covers, &cost) in &cheapest {
+            best[set | covers] = best[set | covers].min(best[set] + cost);
+        }
+    }
+    least
 }
 
 /// Runs `check` on seeds, on every core, until so many of them were worth it; what is not says so with

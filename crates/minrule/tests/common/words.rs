@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use minrule::data::{ColumnBuilder, Condition, Op, Operand};
 use minrule::{BinariseOptions, Cost, Numeric, Objective, Problem, Table, TableOptions};
 
-use super::random::cost_of_rule;
+use super::random::{cost_of_rule, sparse_cover};
 
 /// A table, and how it is to be read.
 pub struct Words {
@@ -36,8 +36,10 @@ impl Words {
                 (format!("c{i}"), (0..rows).map(|_| value(&mut random)).collect())
             })
             .collect();
-        let labels = random.usize(2..=3);
-        let classes = (0..rows).map(|_| ["a", "b", "c"][random.usize(0..labels)].to_string()).collect();
+        let labels = random.usize(2..=4);
+        let class =
+            |random: &mut fastrand::Rng| ["a", "b", "c", "d"][random.usize(0..labels)].to_string();
+        let classes = (0..rows).map(|_| class(&mut random)).collect();
         let weights = random.bool().then(|| (0..rows).map(|_| random.u64(0..4)).collect());
         let binarise = BinariseOptions {
             numeric: if random.bool() { Numeric::Thresholds } else { Numeric::Intervals },
@@ -70,22 +72,9 @@ impl Words {
 
     /// The least cost of describing all classes with these conditions.
     pub fn optimum(&self, conditions: &[Condition], objective: Objective) -> Cost {
-        let holds = |condition: &Condition, row: usize| {
-            let (_, values) =
-                self.columns.iter().find(|(name, _)| *name == condition.feature).expect("a column");
-            by_eye(condition, &values[row])
-        };
-        // Rows that all conditions see alike are one; the heaviest class wins, of equals the first to appear.
-        let mut seen: BTreeMap<Vec<bool>, HashMap<&str, u64>> = BTreeMap::new();
-        let mut appearance: Vec<&str> = Vec::new();
-        for row in (0..self.classes.len()).filter(|&row| self.weight(row) > 0) {
-            let class = self.classes[row].as_str();
-            if !appearance.contains(&class) {
-                appearance.push(class);
-            }
-            let looks = conditions.iter().map(|condition| holds(condition, row)).collect();
-            *seen.entry(looks).or_default().entry(class).or_default() += self.weight(row);
-        }
+        let seen = self.seen(conditions);
+        let appearance = self.appearance();
+        // The heaviest class wins, of equals the first to appear.
         let rows: Vec<(&Vec<bool>, &str)> = seen
             .iter()
             .map(|(looks, votes)| {
@@ -94,32 +83,83 @@ impl Words {
                 (looks, *winner.unwrap())
             })
             .collect();
-        // With how few conditions each set of rows can be cut out.
-        let all = (1u32 << rows.len()) - 1;
-        let mask = |condition: usize| {
-            (0..rows.len()).filter(|&row| rows[row].0[condition]).fold(0, |set, row| set | 1u32 << row)
-        };
-        let masks: Vec<u32> = (0..conditions.len()).map(mask).collect();
-        let mut fewest: HashMap<u32, usize> = HashMap::from([(all, 0)]);
-        let mut frontier = vec![all];
-        for size in 1.. {
-            let mut next = Vec::new();
-            for &set in &frontier {
-                for &mask in &masks {
-                    let smaller = set & mask;
-                    if smaller != 0 && !fewest.contains_key(&smaller) {
-                        fewest.insert(smaller, size);
-                        next.push(smaller);
-                    }
-                }
-            }
-            if next.is_empty() {
-                break;
-            }
-            frontier = next;
-        }
+        let fewest = fewest(&seen, conditions.len());
         appearance.iter().map(|class| cheapest_cover(&rows, class, &fewest, objective)).sum()
     }
+
+    /// The least cost of describing a class with these conditions, if rules may be wrong: a unit of size costs
+    /// `price`, a wrong row costs `row`.
+    pub fn sparse_optimum(
+        &self,
+        conditions: &[Condition],
+        class: &str,
+        objective: Objective,
+        (price, row): (u64, u64),
+    ) -> u64 {
+        let seen = self.seen(conditions);
+        let own: Vec<u64> = seen.values().map(|rows| rows.get(class).copied().unwrap_or(0)).collect();
+        let others: Vec<u64> =
+            seen.values().zip(&own).map(|(rows, own)| rows.values().sum::<u64>() - own).collect();
+        let rules = fewest(&seen, conditions.len());
+        sparse_cover(rules.into_iter(), &own, &others, objective, (price, row))
+    }
+
+    /// The classes, as they appear in rows that count.
+    pub fn appearance(&self) -> Vec<&str> {
+        let mut appearance: Vec<&str> = Vec::new();
+        for row in (0..self.classes.len()).filter(|&row| self.weight(row) > 0) {
+            let class = self.classes[row].as_str();
+            if !appearance.contains(&class) {
+                appearance.push(class);
+            }
+        }
+        appearance
+    }
+
+    /// Rows that all conditions see alike are one; what they weigh for each class.
+    fn seen(&self, conditions: &[Condition]) -> BTreeMap<Vec<bool>, HashMap<&str, u64>> {
+        let holds = |condition: &Condition, row: usize| {
+            let (_, values) =
+                self.columns.iter().find(|(name, _)| *name == condition.feature).expect("a column");
+            by_eye(condition, &values[row])
+        };
+        let mut seen: BTreeMap<Vec<bool>, HashMap<&str, u64>> = BTreeMap::new();
+        for row in (0..self.classes.len()).filter(|&row| self.weight(row) > 0) {
+            let looks = conditions.iter().map(|condition| holds(condition, row)).collect();
+            *seen.entry(looks).or_default().entry(self.classes[row].as_str()).or_default() +=
+                self.weight(row);
+        }
+        seen
+    }
+}
+
+/// With how few conditions each set of rows can be cut out.
+fn fewest<V>(seen: &BTreeMap<Vec<bool>, V>, conditions: usize) -> HashMap<u32, usize> {
+    let rows: Vec<&Vec<bool>> = seen.keys().collect();
+    let all = (1u32 << rows.len()) - 1;
+    let mask = |condition: usize| {
+        (0..rows.len()).filter(|&row| rows[row][condition]).fold(0, |set, row| set | 1u32 << row)
+    };
+    let masks: Vec<u32> = (0..conditions).map(mask).collect();
+    let mut fewest: HashMap<u32, usize> = HashMap::from([(all, 0)]);
+    let mut frontier = vec![all];
+    for size in 1.. {
+        let mut next = Vec::new();
+        for &set in &frontier {
+            for &mask in &masks {
+                let smaller = set & mask;
+                if smaller != 0 && !fewest.contains_key(&smaller) {
+                    fewest.insert(smaller, size);
+                    next.push(smaller);
+                }
+            }
+        }
+        if next.is_empty() {
+            break;
+        }
+        frontier = next;
+    }
+    fewest
 }
 
 /// The least cost of covering the rows of a class and no other.

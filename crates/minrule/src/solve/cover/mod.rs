@@ -230,6 +230,19 @@ pub(crate) fn good_cover(
     Ok(reduced.with_essential(&better.unwrap_or(part)))
 }
 
+/// A cover of least cost: `start`, or a better one.
+pub(crate) fn cheapest(
+    problem: &CoverProblem,
+    method: CoverMethod,
+    start: Vec<usize>,
+    on: (&Stop, &Workers),
+    tell: &mut dyn FnMut(Finding),
+) -> Result<Vec<usize>, Halt> {
+    let (cutoff, scribe) = (problem.cost(&start), &Scribe::default());
+    let better = solve_below(problem, cutoff, Some(&start), method.solver(), on, scribe, tell)?;
+    Ok(better.unwrap_or(start))
+}
+
 /// A cover of these rules that costs less than this one, the cheapest of all, if there is any.
 pub(crate) fn cheaper_cover(
     problem: &CoverProblem,

@@ -1,0 +1,162 @@
+//! What a literal must be worth: alpha, the price of size in errors.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::objective::Objective;
+use super::tariff::Tariff;
+use crate::error::{Error, Result, Setting};
+use crate::names::Choice;
+
+/// Decimals that are read.
+const MOST_DECIMALS: usize = 9;
+/// Costs stay below this, so that they are exact in floating point, too.
+const MOST_COST: u128 = 1 << 53;
+const ALLOWED: &str =
+    "more than zero: a share of the rows such as `0.005` or `0.5%`, or rows such as `2rows`";
+
+/// What a rule pays for each unit of its size, as a fraction: of the rows of the table, or of one row.
+///
+/// ```
+/// use minrule::solve::Alpha;
+///
+/// let alpha: Alpha = "0.5%".parse()?;
+/// assert_eq!(alpha.price(300), (3, 2));
+/// assert_eq!("2rows".parse::<Alpha>()?.price(300), (2, 1));
+/// # Ok::<(), minrule::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Alpha {
+    numerator: u64,
+    denominator: u64,
+    /// Whether it is a fraction of one row, and not of all of them.
+    rows: bool,
+}
+
+impl Alpha {
+    /// The price of a unit of size where the table has so many rows, in rows: a fraction in lowest terms.
+    pub fn price(self, rows: u64) -> (u64, u64) {
+        let all = if self.rows { 1 } else { u128::from(rows) };
+        let (numerator, denominator) = (u128::from(self.numerator) * all, u128::from(self.denominator));
+        let common = gcd(numerator, denominator);
+        let numerator = u64::try_from(numerator / common).unwrap_or(u64::MAX);
+        (numerator, (denominator / common) as u64)
+    }
+
+    /// What rules of a table of so many rows pay: for size, and for the rows that they get wrong.
+    pub(crate) fn tariff(self, objective: Objective, rows: u64) -> Result<Tariff> {
+        let (price, row) = self.price(rows);
+        let most = (u128::from(rows) + 1) * u128::from(row);
+        if most > MOST_COST {
+            return Err(Error::BadOption {
+                setting: Setting::Alpha,
+                given: self.to_string(),
+                allowed: "a number with fewer decimals for a table of so many rows",
+            });
+        }
+        // What is dearer than all rows together is never bought.
+        let price = price.min(most as u64);
+        let tariff = match objective {
+            Objective::Rules => Tariff::new(price, 0),
+            Objective::Literals => Tariff::new(0, price),
+            Objective::Size => Tariff::new(price, price),
+            Objective::RulesThenLiterals => {
+                return Err(Error::NotWithAlpha {
+                    setting: Setting::Objective,
+                    value: objective.name(),
+                });
+            }
+        };
+        Ok(tariff.with_negative(row).with_left_out(row))
+    }
+}
+
+impl FromStr for Alpha {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Alpha> {
+        let bad = || Error::BadOption {
+            setting: Setting::Alpha,
+            given: format!("\"{text}\""),
+            allowed: ALLOWED,
+        };
+        let given = text.trim();
+        let ending = |end: &str| given.strip_suffix(end).map(str::trim_end);
+        let (number, rows, percent) = match (ending("rows").or_else(|| ending("row")), ending("%")) {
+            (Some(number), _) => (number, true, 1),
+            (_, Some(number)) => (number, false, 100),
+            _ => (given, false, 1),
+        };
+        let (whole, decimals) = number.split_once('.').unwrap_or((number, ""));
+        let digits = format!("{whole}{decimals}");
+        if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+            return Err(bad());
+        }
+        let decimals = decimals.trim_end_matches('0').len();
+        let digits = &digits[..whole.len() + decimals];
+        if decimals > MOST_DECIMALS {
+            return Err(bad());
+        }
+        let numerator: u64 = if digits.is_empty() { 0 } else { digits.parse().map_err(|_| bad())? };
+        let denominator = 10u64.pow(decimals as u32) * percent;
+        let (numerator, common) = (numerator, gcd(numerator.into(), denominator.into()) as u64);
+        if numerator == 0 {
+            return Err(bad());
+        }
+        Ok(Alpha { numerator: numerator / common, denominator: denominator / common, rows })
+    }
+}
+
+impl fmt::Display for Alpha {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = self.numerator as f64 / self.denominator as f64;
+        if self.rows { write!(f, "{value}rows") } else { write!(f, "{value}") }
+    }
+}
+
+fn gcd(a: u128, b: u128) -> u128 {
+    if b == 0 { a.max(1) } else { gcd(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_percents_and_rows_are_read_exactly() {
+        for (text, rows, price) in [
+            ("0.005", 1000, (5, 1)),
+            ("0.5%", 1000, (5, 1)),
+            (".3%", 303, (909, 1000)),
+            ("1", 7, (7, 1)),
+            ("2rows", 7, (2, 1)),
+            ("1 row", 7, (1, 1)),
+            ("0.50 rows", 7, (1, 2)),
+            ("0.000000001", 7, (7, 1_000_000_000)),
+        ] {
+            assert_eq!(text.parse::<Alpha>().unwrap().price(rows), price, "{text}");
+        }
+        for text in ["", "0", "0rows", "-1", "1e-3", "a", "0.0000000001", "rows", "%", "1,5", "nan"] {
+            assert!(text.parse::<Alpha>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn it_is_shown_as_it_is_read() {
+        for text in ["0.005", "2rows", "0.25rows", "0.001"] {
+            let alpha: Alpha = text.parse().unwrap();
+            assert_eq!(alpha.to_string(), text);
+            assert_eq!("0.5%".parse::<Alpha>().unwrap().to_string(), "0.005");
+        }
+    }
+
+    #[test]
+    fn costs_that_would_not_be_exact_are_refused() {
+        let alpha: Alpha = "0.000000001rows".parse().unwrap();
+        assert!(alpha.tariff(Objective::Size, 1000).is_ok());
+        assert!(alpha.tariff(Objective::Size, 1 << 40).is_err());
+        assert!(alpha.tariff(Objective::RulesThenLiterals, 10).is_err());
+    }
+}

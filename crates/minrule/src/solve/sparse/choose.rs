@@ -1,0 +1,444 @@
+//! The best choice among given rules, where examples may be left out: branch and bound over rules.
+//!
+//! A node has rules that are in, rules that are out, and others. Its relaxation, in the form of [`Packing`],
+//! knows only the rules it needs. Prices are rounded to integers, and what they prove is counted out over all
+//! rules: every choice in the node costs at least the rules that are in and the prices, less what some rules
+//! are worth beyond their cost. Rules that are too dear for a better choice than the best one known go out,
+//! here and below. A node branches on the rule whose share is nearest to one half.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
+use minrule_native::packing::{Packing, PackingLp, Place};
+
+use crate::limits::{Halt, Stop};
+use crate::solve::bits;
+use crate::solve::faults::{self, Site};
+use crate::solve::rule::Rule;
+
+/// Prices are integers in this fraction of the unit of cost, or in a coarser one.
+const SCALE: i64 = 1 << 20;
+/// More than any sum of prices.
+const MOST: i64 = 1 << 60;
+/// Rules that come into the LP at a time, at most.
+const COLUMNS: usize = 50;
+/// LP prices are lowered by this much, relatively, before they are rounded.
+const SLACK: f64 = 1e-9;
+/// Shares nearer to a whole number than this are whole.
+const WHOLE: f64 = 1e-6;
+
+/// Rules to choose from, and groups of examples: those that the same rules cover.
+pub(super) struct Choice {
+    /// Of each rule, the groups it covers, and what it costs.
+    groups_of: Vec<Vec<u32>>,
+    costs: Vec<u64>,
+    /// What leaving out each group costs.
+    weights: Vec<u64>,
+    /// What leaving out the examples costs that no rule covers.
+    pub(super) always: u64,
+}
+
+impl Choice {
+    /// `rows` are those of each example, of which leaving out one costs `row`.
+    pub(super) fn new(rules: &[&Rule], rows: &[u64], row: u64) -> Choice {
+        let words = bits::words(rules.len());
+        let mut signatures = vec![0u64; rows.len() * words];
+        for (number, rule) in rules.iter().enumerate() {
+            for example in rule.coverage.ones() {
+                signatures[example * words + number / 64] |= 1 << (number % 64);
+            }
+        }
+        let mut place: HashMap<&[u64], usize> = HashMap::new();
+        let mut choice = Choice {
+            groups_of: vec![Vec::new(); rules.len()],
+            costs: rules.iter().map(|rule| rule.cost.first).collect(),
+            weights: Vec::new(),
+            always: 0,
+        };
+        for (example, &rows) in rows.iter().enumerate() {
+            let signature = &signatures[example * words..][..words];
+            if bits::is_clear(signature) {
+                choice.always += rows * row;
+                continue;
+            }
+            let group = *place.entry(signature).or_insert_with(|| {
+                let group = choice.weights.len();
+                choice.weights.push(0);
+                bits::ones(signature).for_each(|rule| choice.groups_of[rule].push(group as u32));
+                group
+            });
+            choice.weights[group] += rows * row;
+        }
+        choice
+    }
+
+    pub(super) fn rules(&self) -> usize {
+        self.costs.len()
+    }
+
+    /// What these rules cost, with all that they leave out.
+    pub(super) fn cost(&self, chosen: &[u32]) -> u64 {
+        let mut left_out = vec![true; self.weights.len()];
+        for &rule in chosen {
+            self.groups_of[rule as usize].iter().for_each(|&group| left_out[group as usize] = false);
+        }
+        let paid: u64 = chosen.iter().map(|&rule| self.costs[rule as usize]).sum();
+        let left_out = left_out.iter().zip(&self.weights).filter(|(out, _)| **out);
+        self.always + paid + left_out.map(|(_, weight)| weight).sum::<u64>()
+    }
+
+    /// The groups of each rule, and one column more for each group, "left out", for solvers of covers.
+    pub(super) fn columns(&self) -> (Vec<Vec<u32>>, Vec<u64>) {
+        let mut groups = self.groups_of.clone();
+        groups.extend((0..self.weights.len() as u32).map(|group| vec![group]));
+        (groups, self.costs.iter().chain(&self.weights).copied().collect())
+    }
+
+    pub(super) fn groups(&self) -> usize {
+        self.weights.len()
+    }
+}
+
+/// What came of a search.
+pub(super) enum Chosen {
+    /// No choice costs less than the best one known.
+    Proven,
+    /// The allotted work was done.
+    Unfinished,
+}
+
+struct Node {
+    /// No choice in here costs less, scaled.
+    bound: i64,
+    /// Rules that may be in.
+    free: Vec<u32>,
+    /// Rules that are.
+    inside: Vec<u32>,
+}
+
+/// Looks for choices that cost less than `best`, solving at most so many LPs. What is found, and what is proven,
+/// is told.
+pub(super) fn choose(
+    choice: &Choice,
+    best: u64,
+    most_solves: u64,
+    stop: &Stop,
+    better: &mut dyn FnMut(&[u32]),
+    raise: &mut dyn FnMut(u64),
+) -> Result<Chosen, Halt> {
+    let most = i64::try_from(choice.always + choice.weights.iter().sum::<u64>()).unwrap_or(i64::MAX);
+    let mut search = Search {
+        choice,
+        scale: SCALE.min(MOST / most.max(1)).max(1),
+        best,
+        stop,
+        better,
+        lp: PackingLp::new(),
+        working: Vec::new(),
+        at: vec![None; choice.rules()],
+        signatures: Vec::new(),
+        words: 1,
+        solves: 0,
+        rule_places: Vec::new(),
+        group_places: vec![Place::Upper; choice.groups()],
+    };
+    search.signatures = vec![0; choice.groups()];
+    let free = (0..choice.rules() as u32).collect();
+    let mut open: BTreeMap<(i64, Reverse<usize>, usize), Node> = BTreeMap::new();
+    let mut number = 0;
+    let root = Node { bound: 0, free, inside: Vec::new() };
+    open.insert((0, Reverse(0), 0), root);
+    while let Some(((bound, ..), node)) = open.pop_first() {
+        if search.units(bound) >= search.best {
+            break;
+        }
+        raise(search.units(bound).min(search.best));
+        if search.solves > most_solves {
+            return Ok(Chosen::Unfinished);
+        }
+        // The children that take a rule in are followed at once: good choices come from there.
+        let mut next = Some(node);
+        while let Some(node) = next.take() {
+            let Some((with, without)) = search.divide(node)? else { break };
+            number += 1;
+            let depth = without.inside.len();
+            open.insert((without.bound, Reverse(depth), number), without);
+            next = Some(with);
+        }
+    }
+    log::debug!(
+        "choice: {number} nodes, {} LPs, {} of {} rules",
+        search.solves,
+        search.working.len(),
+        choice.rules()
+    );
+    raise(search.best);
+    Ok(Chosen::Proven)
+}
+
+struct Search<'s> {
+    choice: &'s Choice,
+    scale: i64,
+    best: u64,
+    stop: &'s Stop,
+    better: &'s mut dyn FnMut(&[u32]),
+    lp: PackingLp,
+    /// Rules that LPs know, and where.
+    working: Vec<u32>,
+    at: Vec<Option<u32>>,
+    /// Of each group, which of these cover it: so many words of bits.
+    signatures: Vec<u64>,
+    words: usize,
+    solves: u64,
+    /// Where the last LP ended: by place in the working rules, and by group.
+    rule_places: Vec<Place>,
+    group_places: Vec<Place>,
+}
+
+/// Prices of the groups, scaled, and the shares of the rules that the LP knows.
+struct Relaxed {
+    prices: Vec<i64>,
+    /// By place in the working rules.
+    shares: Vec<f64>,
+}
+
+impl Search<'_> {
+    /// The whole units of cost that a scaled bound proves.
+    fn units(&self, bound: i64) -> u64 {
+        (bound.max(0) as u64).div_ceil(self.scale as u64)
+    }
+
+    /// Relaxes a node; its parts with and without some rule, unless there is nothing better in it.
+    fn divide(&mut self, mut node: Node) -> Result<Option<(Node, Node)>, Halt> {
+        let mut covered = vec![false; self.choice.groups()];
+        for &rule in &node.inside {
+            self.choice.groups_of[rule as usize]
+                .iter()
+                .for_each(|&group| covered[group as usize] = true);
+        }
+        let paid: u64 = node.inside.iter().map(|&rule| self.choice.costs[rule as usize]).sum();
+        // A rule that does not pay for itself any more goes out.
+        node.free.retain(|&rule| {
+            let groups = self.choice.groups_of[rule as usize].iter();
+            let left = groups.filter(|&&group| !covered[group as usize]);
+            let gain: u64 = left.map(|&group| self.choice.weights[group as usize]).sum();
+            gain > self.choice.costs[rule as usize]
+        });
+        loop {
+            if self.stop.requested() {
+                return Err(Halt::Stopped);
+            }
+            let relaxed = self.relax(&node.free, &covered)?;
+            self.round(&node.inside, &relaxed.shares);
+            let mut bound =
+                (self.choice.always + paid) as i64 * self.scale + relaxed.prices.iter().sum::<i64>();
+            let worth = |&rule: &u32| {
+                let groups = self.choice.groups_of[rule as usize].iter();
+                let value: i64 = groups.map(|&group| relaxed.prices[group as usize]).sum();
+                value - self.choice.costs[rule as usize] as i64 * self.scale
+            };
+            let worths: Vec<i64> = node.free.iter().map(worth).collect();
+            bound -= worths.iter().filter(|worth| **worth > 0).sum::<i64>();
+            node.bound = node.bound.max(bound);
+            if self.units(node.bound) >= self.best {
+                return Ok(None);
+            }
+            let most = (self.best - 1) as i64 * self.scale;
+            let mut missing: Vec<(i64, u32)> = Vec::new();
+            let mut kept = Vec::with_capacity(node.free.len());
+            for (&rule, &worth) in node.free.iter().zip(&worths) {
+                if worth >= 0 || bound - worth <= most {
+                    kept.push(rule);
+                    if worth > 0 && self.at[rule as usize].is_none() {
+                        missing.push((worth, rule));
+                    }
+                }
+            }
+            node.free = kept;
+            if missing.is_empty() {
+                return Ok(self.parts(node, &relaxed.shares));
+            }
+            missing.sort_unstable_by_key(|&(worth, rule)| (Reverse(worth), rule));
+            for &(_, rule) in missing.iter().take(COLUMNS) {
+                self.work_with(rule);
+            }
+        }
+    }
+
+    fn parts(&self, node: Node, shares: &[f64]) -> Option<(Node, Node)> {
+        let fraction = |&rule: &u32| {
+            let share = self.at[rule as usize].map_or(0.0, |at| shares[at as usize]);
+            share.min(1.0 - share)
+        };
+        let nearest = node.free.iter().copied().map(|rule| (fraction(&rule), rule));
+        let nearest = nearest.filter(|(fraction, _)| *fraction > WHOLE);
+        let better = |a: (f64, u32), b: (f64, u32)| if b.0 > a.0 + 1e-9 { b } else { a };
+        let rule = match nearest.reduce(better) {
+            Some((_, rule)) => rule,
+            // Whole already, but not proven in integers: any rule will do.
+            None => *node.free.first()?,
+        };
+        let free: Vec<u32> = node.free.into_iter().filter(|&other| other != rule).collect();
+        let mut inside = node.inside.clone();
+        inside.push(rule);
+        let with = Node { bound: node.bound, free: free.clone(), inside };
+        Some((with, Node { bound: node.bound, free, inside: node.inside }))
+    }
+
+    /// The LP of some rules, as far as it knows them, and of the groups that are not covered yet.
+    fn relax(&mut self, free: &[u32], covered: &[bool]) -> Result<Relaxed, Halt> {
+        faults::strike(Site::Lp)?;
+        self.solves += 1;
+        let mut mask = vec![0u64; self.words];
+        let mut row_of = vec![u32::MAX; self.working.len()];
+        let mut costs = Vec::new();
+        for at in free.iter().filter_map(|&rule| self.at[rule as usize]) {
+            mask[at as usize / 64] |= 1 << (at % 64);
+            row_of[at as usize] = costs.len() as u32;
+            costs.push(self.choice.costs[self.working[at as usize] as usize] as f64);
+        }
+        // Groups that the same of these rules cover are one.
+        let mut place: HashMap<Vec<u64>, usize> = HashMap::new();
+        let (mut bounds, mut rules_of, mut column_of) = (Vec::new(), Vec::new(), Vec::new());
+        let mut key = vec![0; self.words];
+        for (group, &weight) in self.choice.weights.iter().enumerate() {
+            if covered[group] {
+                column_of.push(usize::MAX);
+                continue;
+            }
+            let signature = &self.signatures[group * self.words..][..self.words];
+            key.iter_mut().zip(signature.iter().zip(&mask)).for_each(|(key, (s, m))| *key = s & m);
+            let column = match place.get(&key) {
+                Some(&column) => column,
+                None => {
+                    let column = bounds.len();
+                    place.insert(key.clone(), column);
+                    bounds.push(0.0);
+                    rules_of.push(bits::ones(&key).map(|at| row_of[at]).collect::<Vec<u32>>());
+                    column
+                }
+            };
+            bounds[column] += weight as f64;
+            column_of.push(column);
+        }
+        let packing = Packing { bounds: &bounds, rules_of: &rules_of, costs: &costs };
+        let (column_places, row_places) = self.places(&row_of, costs.len(), &column_of, bounds.len());
+        let packed = self.lp.solve(&packing, &column_places, &row_places)?;
+        for (at, &row) in row_of.iter().enumerate() {
+            if row != u32::MAX {
+                self.rule_places[at] = packed.rule_places[row as usize];
+            }
+        }
+        for (place, &column) in self.group_places.iter_mut().zip(&column_of) {
+            if column != usize::MAX {
+                *place = packed.price_places[column];
+            }
+        }
+        let mut shares = vec![0.0; self.working.len()];
+        for (at, &row) in row_of.iter().enumerate() {
+            if row != u32::MAX {
+                shares[at] = packed.shares[row as usize].abs();
+            }
+        }
+        let price = |(&column, &weight): (&usize, &u64)| {
+            if column == usize::MAX {
+                return 0;
+            }
+            let share = packed.prices[column] / bounds[column];
+            let whole = weight as i64 * self.scale;
+            match share {
+                _ if share >= 1.0 - SLACK => whole,
+                _ => (share.max(0.0) * (1.0 - SLACK) * whole as f64).floor() as i64,
+            }
+        };
+        let prices = column_of.iter().zip(&self.choice.weights).map(price).collect();
+        Ok(Relaxed { prices, shares })
+    }
+
+    /// Where the next LP may begin: where the last one ended, as far as the two have rules and groups in common.
+    fn places(
+        &self,
+        row_of: &[u32],
+        rows: usize,
+        column_of: &[usize],
+        columns: usize,
+    ) -> (Vec<Place>, Vec<Place>) {
+        let (mut row_places, mut column_places) = (vec![Place::Basic; rows], vec![None; columns]);
+        for (&row, &place) in row_of.iter().zip(&self.rule_places) {
+            if row != u32::MAX {
+                row_places[row as usize] = place;
+            }
+        }
+        let basic = |places: &[Place]| places.iter().filter(|place| **place == Place::Basic).count();
+        // A basis has as many members as there are rules.
+        let mut left = rows - basic(&row_places);
+        for (&column, &place) in column_of.iter().zip(&self.group_places) {
+            if column != usize::MAX && column_places[column].is_none() {
+                let one_too_many = place == Place::Basic && left == 0;
+                left -= usize::from(place == Place::Basic && left > 0);
+                column_places[column] = Some(if one_too_many { Place::Upper } else { place });
+            }
+        }
+        for place in row_places.iter_mut().filter(|place| **place != Place::Basic).take(left) {
+            *place = Place::Basic;
+        }
+        (column_places.into_iter().map(|place| place.unwrap_or(Place::Upper)).collect(), row_places)
+    }
+
+    /// Makes sure that LPs know a rule.
+    fn work_with(&mut self, rule: u32) {
+        if self.at[rule as usize].is_some() {
+            return;
+        }
+        let at = self.working.len();
+        self.at[rule as usize] = Some(at as u32);
+        self.working.push(rule);
+        self.rule_places.push(Place::Basic);
+        if at / 64 == self.words {
+            let wider: Vec<u64> =
+                self.signatures.chunks(self.words).flat_map(|s| s.iter().copied().chain([0])).collect();
+            self.signatures = wider;
+            self.words += 1;
+        }
+        for &group in &self.choice.groups_of[rule as usize] {
+            self.signatures[group as usize * self.words + at / 64] |= 1 << (at % 64);
+        }
+    }
+
+    /// Takes the rules with the largest shares as long as they gain something; kept if better than the best.
+    fn round(&mut self, inside: &[u32], shares: &[f64]) {
+        let mut order: Vec<usize> = (0..shares.len()).filter(|&at| shares[at] > WHOLE).collect();
+        order.sort_by(|&a, &b| shares[b].total_cmp(&shares[a]).then(a.cmp(&b)));
+        let mut chosen = inside.to_vec();
+        let mut covered = vec![false; self.choice.groups()];
+        let groups_of = &self.choice.groups_of;
+        for &rule in inside {
+            groups_of[rule as usize].iter().for_each(|&group| covered[group as usize] = true);
+        }
+        for at in order {
+            let rule = self.working[at];
+            let groups = groups_of[rule as usize].iter();
+            let left = groups.filter(|&&group| !covered[group as usize]);
+            let gain: u64 = left.map(|&group| self.choice.weights[group as usize]).sum();
+            if gain > self.choice.costs[rule as usize] {
+                groups_of[rule as usize].iter().for_each(|&group| covered[group as usize] = true);
+                chosen.push(rule);
+            }
+        }
+        let mut cost = self.choice.cost(&chosen);
+        // A rule that others made superfluous goes.
+        for i in (0..chosen.len()).rev() {
+            let mut others = chosen.clone();
+            others.remove(i);
+            let without = self.choice.cost(&others);
+            if without <= cost {
+                (chosen, cost) = (others, without);
+            }
+        }
+        if cost < self.best {
+            self.best = cost;
+            (self.better)(&chosen);
+        }
+    }
+}
