@@ -105,9 +105,10 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     uncovered : {"default", "abstain", "nearest"}, default="default"
         What ``predict`` says of rows that no rule covers: the most frequent class, nothing
         (``undecided``), or what the rules with the fewest unmet conditions say.
-    conflict : {"majority", "size", "abstain"}, default="majority"
+    conflict : {"majority", "size", "precision", "abstain"}, default="majority"
         What it says of rows that rules of several classes cover: the class whose rules cover the
-        most training rows, that of the rule with the most conditions, or nothing.
+        most training rows, that of the rule with the most conditions, that of the rule that is right
+        most often, or nothing.
     undecided : object, default=None
         What ``predict`` says where it says nothing: ``None``, or a label of your own, such as -1 or
         ``"?"``, of the type of the others if metrics are to take it.

@@ -249,7 +249,7 @@ WRONG = {
     "decimal": ("one of '.', ','", [*NAMES, None, True]),
     "ignore": ("a list of names of columns, or None", ["age", 1, [1], {"age": 1}, float("nan"), True]),
     "uncovered": ("one of 'default', 'abstain', 'nearest'", [*NAMES, None, True]),
-    "conflict": ("one of 'majority', 'size', 'abstain'", [*NAMES, None, True]),
+    "conflict": ("one of 'majority', 'size', 'precision', 'abstain'", [*NAMES, None, True]),
     "class_weight": (
         "a dict of labels and weights, 'balanced' or None",
         ["even", 1, [1], float("nan"), True],

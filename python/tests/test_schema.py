@@ -27,6 +27,9 @@ OPTIONS = [
     ["--missing-values", "none", "--categorical", "age", "--missing", "drop-rows"],
     ["--method", "enumerate", "--rules", "search"],
     ["--time-limit", "1ms"],
+    ["--alpha", "0.5%"],
+    ["--alpha", "2rows", "--otherwise", "none", "--minimize", "rules", "--cross-validate", "2"],
+    ["--alpha", "0.02", "--classes", "yes", "--time-limit", "1ms"],
 ]
 
 

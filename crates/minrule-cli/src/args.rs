@@ -270,7 +270,7 @@ pub(crate) struct PolicyArgs {
     #[arg(long, value_parser = choice::<Uncovered>(), help_heading = "Policy")]
     pub(crate) uncovered: Option<Uncovered>,
 
-    /// How to decide rows that rules of several classes cover [default: as stored in the model, initially `majority`]
+    /// How to decide rows that rules of several classes cover [default: as stored in the model, initially `majority`, with --alpha `precision`]
     #[arg(long, value_parser = choice::<Conflict>(), help_heading = "Policy")]
     pub(crate) conflict: Option<Conflict>,
 }
@@ -347,6 +347,14 @@ pub(crate) struct Learn {
     /// What "smallest" means [default: size, or the only objective that the method supports]
     #[arg(long, value_parser = choice::<Objective>(), help_heading = "Method")]
     pub(crate) minimize: Option<Objective>,
+
+    /// Allow errors where they save size: what a unit of it must be worth, as a share of the rows (0.005, 0.5%) or in rows (2rows)
+    #[arg(long, value_name = "PRICE", allow_hyphen_values = true, help_heading = "Method")]
+    pub(crate) alpha: Option<String>,
+
+    /// With --alpha: the class without rules, to which rows belong that no rule covers; `auto` chooses the class that costs most to describe, `none` gives rules to every class [default: auto]
+    #[arg(long, value_name = "CLASS|auto|none", help_heading = "Method")]
+    pub(crate) otherwise: Option<String>,
 
     /// How to find the smallest set
     #[arg(long, value_parser = choice::<MethodName>(), default_value = "lazy", help_heading = "Method")]

@@ -139,13 +139,15 @@ impl Findings {
         let set = &model.decision_set;
         let rules = words::count(set.rules, "rule");
         let agreed = match rows - agree {
+            _ if set.is_sparse() => format!("are right about {agree} of {rows} rows"),
             0 => format!("agree with {}", words::count(rows as usize, "row")),
             lost => format!(
                 "agree with {agree} of {rows} rows; {} lost the vote against equal rows of another class",
                 words::count(lost as usize, "row")
             ),
         };
-        let needed = if set.status == Status::Optimal { "each is needed, and " } else { "" };
+        let needed =
+            if set.status == Status::Optimal && !set.is_sparse() { "each is needed, and " } else { "" };
         let fits =
             if self.its_table { "what is said of them fits" } else { "what they say is in order" };
         format!("The model holds: {rules} of size {} {agreed}; {needed}{fits}.", set.size)

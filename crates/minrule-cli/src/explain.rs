@@ -121,6 +121,9 @@ impl<'m> Case<'m> {
             (DecidedBy::Rules, _) => "all rules that fire agree",
             (DecidedBy::Conflict, _) => "rules of several classes fire",
             (DecidedBy::Uncovered, Uncovered::Nearest) => "no rule fires; these are the nearest",
+            (DecidedBy::Uncovered, Uncovered::Default) if self.model.otherwise().is_some() => {
+                "otherwise: no rule fires"
+            }
             (DecidedBy::Uncovered, _) => "no rule fires",
         }
     }

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
 
     let binarise = binarise_options(args)?;
     // Refused before the work, though classes are known only once the table is read.
-    request(args).options()?;
+    request(args)?.options()?;
     try_outputs(args)?;
     let deadline = args.time_limit.and_then(|limit| start.checked_add(limit));
     if let Some(deadline) = deadline {
@@ -62,8 +62,10 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
     );
 
     let classes = problem.examples().classes();
-    let mut lines = ProgressLines::new(classes, !args.quiet && args.verbose == 0, start);
-    let mut history = History::new(classes, options.objective(), start);
+    // Errors and size are counted in parts of a row, and shown in rows.
+    let parts = options.alpha().map(|alpha| alpha.price(problem.examples().all_rows()).1);
+    let mut lines = ProgressLines::new(classes, !args.quiet && args.verbose == 0, start).in_rows(parts);
+    let mut history = History::new(classes, options.objective(), start).in_rows(parts);
     let mut keeper = Keeper::new(args, &problem, &options)?;
     let known = keeper.as_ref().map_or(Vec::new(), |keeper| keeper.known(&limits));
     let outcome = problem.learn_from(&known, &options, &limits, |running| {
@@ -94,7 +96,7 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
         eprintln!("minrule: warning: {failure}");
     }
 
-    let model = problem.model(&outcome, args.policy.or(Policy::default()));
+    let model = problem.model(&outcome, args.policy.or(Policy::suited_to(&options)));
     if let Some(path) = &args.model {
         written.note(model.write(path));
     }
@@ -235,7 +237,7 @@ fn cross_validate(
         folds,
         binarise: binarise.clone(),
         learn: options.clone(),
-        policy: args.policy.or(Policy::default()),
+        policy: args.policy.or(Policy::suited_to(options)),
         time_limit: args.time_limit,
         memory: args.memory_limit,
     };
@@ -294,16 +296,20 @@ pub(crate) fn binarise_options(args: &Learn) -> Result<BinariseOptions> {
 pub(crate) fn options(args: &Learn, problem: &Problem) -> Result<LearnOptions> {
     let (examples, target) = (problem.examples(), &problem.table().target.name);
     let named = |names: &Vec<String>| names.iter().map(|name| examples.class_id(name, target)).collect();
-    Ok(request(args).options()?.with_classes(args.classes.as_ref().map(named).transpose()?))
+    Ok(request(args)?
+        .options_for(examples, target)?
+        .with_classes(args.classes.as_ref().map(named).transpose()?))
 }
 
 /// What was asked for, in the library's words.
-fn request(args: &Learn) -> Request {
+fn request(args: &Learn) -> Result<Request> {
     let lazy =
         args.method == MethodName::Lazy && args.cover.is_none_or(|cover| cover == CoverMethod::Branch);
     let symmetry = args.break_symmetry || args.no_break_symmetry;
-    Request {
+    Ok(Request {
         objective: args.minimize,
+        alpha: args.alpha.as_deref().map(str::parse).transpose()?,
+        otherwise: args.otherwise.clone(),
         method: Some(args.method),
         rules: args.rules,
         break_symmetry: symmetry.then_some(!args.no_break_symmetry),
@@ -314,8 +320,9 @@ fn request(args: &Learn) -> Request {
         threads: args.threads,
         // A later run believes a bound only with its proof; where there is none, rules alone are kept.
         proof: args.proof.is_some() || (lazy && args.resume.is_some()),
+        resume: args.resume.is_some(),
         prefer_disjoint: args.prefer_disjoint,
-    }
+    })
 }
 
 /// Ctrl-C and the termination signal.

@@ -15,6 +15,8 @@ const REFRESH: Duration = Duration::from_millis(100);
 /// The lines; silent unless standard error is a terminal.
 pub(crate) struct ProgressLines {
     labels: Vec<String>,
+    /// The parts of a row that costs are counted in, if they are.
+    parts: Option<u64>,
     screen: Option<MultiProgress>,
     lines: HashMap<ClassId, ProgressBar>,
     start: Instant,
@@ -26,11 +28,18 @@ impl ProgressLines {
         let visible = wanted && std::io::stderr().is_terminal();
         ProgressLines {
             labels: labels.to_vec(),
+            parts: None,
             screen: visible.then(MultiProgress::new),
             lines: HashMap::new(),
             start,
             last: None,
         }
+    }
+
+    /// Costs are counted in so many parts of a row.
+    pub(crate) fn in_rows(mut self, parts: Option<u64>) -> ProgressLines {
+        self.parts = parts;
+        self
     }
 
     pub(crate) fn show(&mut self, news: &[(ClassId, Progress)]) {
@@ -59,7 +68,7 @@ impl ProgressLines {
                     line.set_message(format!(
                         "{seconds:>4} s  {done}/{} classes  {}",
                         news.len(),
-                        describe(label, progress)
+                        describe(label, progress, self.parts.unwrap_or(1))
                     ));
                     line.tick();
                 }
@@ -74,19 +83,21 @@ impl ProgressLines {
     }
 }
 
-fn describe(label: &str, progress: &Progress) -> String {
+fn describe(label: &str, progress: &Progress, parts: u64) -> String {
     let stage = match progress.stage {
         Stage::Rules => "rules",
         Stage::Cover => "cover",
         _ => "first rules",
     };
     let bound = progress.lower_bound.first;
-    let best = progress.cost.map_or("-".to_string(), |cost| cost.first.to_string());
+    let in_rows = |cost: u64| (cost as f64 / parts as f64).to_string();
+    let best = progress.cost.map_or("-".to_string(), |cost| in_rows(cost.first));
     let gap = progress.cost.filter(|cost| cost.first > 0);
     let gap = gap.map_or(String::new(), |cost| {
         format!(", gap {:.1} %", 100.0 * (1.0 - bound as f64 / cost.first as f64))
     });
     let (label, rules) = (one_line(label), progress.rules_enumerated);
+    let bound = in_rows(bound);
     format!("{label}: {stage}; {rules} rules; best {best}, at least {bound}{gap}")
 }
 
@@ -103,8 +114,10 @@ mod tests {
             cost: Some(Cost { first: 40, second: 0 }),
             lower_bound: Cost { first: 25, second: 0 },
         };
-        let line = describe("yes", &progress);
+        let line = describe("yes", &progress, 1);
         assert_eq!(line, "yes: rules; 120 rules; best 40, at least 25, gap 37.5 %");
-        assert!(describe("\u{1b}[2J\n", &progress).starts_with("\\u{1b}[2J\\n: rules"));
+        let in_halves = describe("yes", &progress, 2);
+        assert_eq!(in_halves, "yes: rules; 120 rules; best 20, at least 12.5, gap 37.5 %");
+        assert!(describe("\u{1b}[2J\n", &progress, 1).starts_with("\\u{1b}[2J\\n: rules"));
     }
 }

@@ -44,7 +44,8 @@ pub(crate) fn json(model: &Model, facts: &Facts, seconds: &Seconds) -> String {
     let mut object = serde_json::to_value(set).expect("a decision set is plain data");
     let extra = json!({
         "format": "minrule-result",
-        "version": 1,
+        // Sparse sets say more, and cost rows.
+        "version": if set.is_sparse() { 2 } else { 1 },
         "proof": set.proof(),
         "majority": majority(model),
         "seconds": {
@@ -88,6 +89,10 @@ pub(crate) fn text(model: &Model, facts: &Facts, seconds: &Seconds, outcome: &Ou
     head(&mut out, set, facts);
     for (class, result) in set.classes.iter().zip(&outcome.classes) {
         class_rules(&mut out, set, class, &result.failure);
+    }
+    if let Some(Some(otherwise)) = &set.otherwise {
+        line(&mut out, "");
+        line(&mut out, &format!("otherwise: {otherwise}"));
     }
     if let Some(found) = facts.overlaps {
         overlaps(&mut out, set, found);
@@ -202,6 +207,7 @@ fn head(out: &mut String, set: &DecisionSet, facts: &Facts) {
     if set.conflicts.rows_dropped > 0 {
         line(out, &minrule::show::conflicts(set));
     }
+    set.price_in_words().iter().for_each(|price| line(out, price));
 }
 
 fn class_rules(out: &mut String, set: &DecisionSet, class: &ClassRules, failure: &Option<String>) {
@@ -280,6 +286,8 @@ pub(crate) fn print(text: &str) -> Result<()> {
 fn foot(out: &mut String, set: &DecisionSet, seconds: &Seconds) {
     line(out, "");
     line(out, &set.total());
+    let costs = set.cost_in_words().into_iter().chain(set.rows_wrong_in_words());
+    costs.for_each(|cost| line(out, &cost));
     line(out, &set.proof());
     set.scope_in_words().iter().for_each(|scope| line(out, scope));
     line(

@@ -104,7 +104,7 @@ impl Job {
         if let Some(folder) = settings.proof() {
             problem.proof(&outcome).write(folder)?;
         }
-        let model = problem.model(&outcome, Policy::default());
+        let model = problem.model(&outcome, Policy::suited_to(&options));
         let set = &model.decision_set;
         let row = Row {
             seconds: format!("{:.3}", start.elapsed().as_secs_f64()),
@@ -117,6 +117,7 @@ impl Job {
             lower_bound: match set.lower_bound {
                 CostValue::One(bound) => bound.to_string(),
                 CostValue::Two([first, second]) => format!("[{first},{second}]"),
+                CostValue::Rows(rows) => rows.to_string(),
             },
             rules_enumerated: set.rules_enumerated.to_string(),
             seconds_rules: format!("{:.6}", outcome.seconds().rules),

@@ -62,5 +62,5 @@ pub use result::{DecisionRule, DecisionSet, Model, Outcome, Proof, Status};
 pub use show::{Export, export, report};
 pub use solve::{
     Cost, CoverMethod, EnumerateOptions, LearnOptions, Method, MethodName, Objective, OptModel,
-    OptOptions, OptSearch, Request, RuleSource, Term,
+    OptOptions, OptSearch, Otherwise, Request, RuleSource, Term,
 };

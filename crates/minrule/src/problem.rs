@@ -97,14 +97,19 @@ impl Problem {
 
     /// An outcome in the words of the table.
     pub fn decision_set(&self, outcome: &Outcome) -> DecisionSet {
-        DecisionSet::new(outcome, &self.examples, &self.features, &self.table)
+        self.model(outcome, Policy::suited_to(&outcome.options)).decision_set
     }
 
     /// An outcome as a model, to apply and to keep.
     pub fn model(&self, outcome: &Outcome, policy: Policy) -> Model {
         let provenance = Provenance::new(&self.table, &self.binarise, &outcome.options);
-        let set = self.decision_set(outcome);
-        Model::new(provenance, &self.table, policy, self.features.clone(), set)
+        let set = DecisionSet::new(outcome, &self.examples, &self.features, &self.table);
+        let mut model = Model::new(provenance, &self.table, policy, self.features.clone(), set);
+        if model.decision_set.is_sparse() {
+            let applied = model.apply_to(outcome, &self.examples.with_outvoted());
+            applied.expect("a model has the columns that its rules test");
+        }
+        model
     }
 
     /// The certificates of an outcome that was asked for [a proof](LearnOptions::with_proof).

@@ -84,7 +84,7 @@ impl<'b> Choices<'b> {
             search: self.one_of(&[OptSearch::Sat, OptSearch::Maxsat]),
         };
         let method = match method {
-            MethodName::Lazy => Method::Lazy { objective, cover },
+            MethodName::Lazy => Method::Lazy { objective, cover, alpha: None },
             MethodName::Enumerate => Method::Enumerate { objective, rules, cover },
             MethodName::Mds2 => Method::Mds2,
             MethodName::Mds2Star => Method::Mds2Star,

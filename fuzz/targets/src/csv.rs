@@ -7,8 +7,8 @@ use minrule::data::{Batch, Decimal, Rows};
 use minrule::judge::{model::judge, outcome::verify};
 use minrule::result::overlaps;
 use minrule::{
-    LearnOptions, Limits, Method, Missing, Model, Objective, Outcome, Problem, Spelling, Status,
-    StopReason, Table, TableOptions,
+    LearnOptions, Limits, Method, Missing, Model, Objective, Outcome, Policy, Problem, Request,
+    Spelling, Status, StopReason, Table, TableOptions,
 };
 
 use crate::apply;
@@ -84,6 +84,24 @@ pub fn csv(bytes: &[u8]) {
     let evaluation = apply::evaluate(&model, table, model.policy);
     let kept = evaluation.rows() - model.decision_set.conflicts.rows_dropped as u64;
     assert_eq!(evaluation.correct(), kept, "all rows that did not lose a vote");
+    sparse(&problem, ours.objective(), policy);
+}
+
+/// The same table, with rules that may be wrong.
+fn sparse(problem: &Problem, objective: Objective, policy: Policy) {
+    let objective = if objective.is_lexicographic() { Objective::Size } else { objective };
+    let prices = ["1row", "0.3rows", "0.02", "2.5rows"];
+    let alpha = prices[problem.examples().len() % prices.len()].parse().expect("a price");
+    let request = Request { objective: Some(objective), alpha: Some(alpha), ..Request::default() };
+    let options = request.options().expect("they go together").on_one_thread();
+    let limits = Limits::default().with_time(TIME);
+    let outcome = problem.learn(&options, &limits).expect("the options are valid");
+    let model = on_file(problem.model(&outcome, policy));
+    assert_eq!(judge(&model, problem.table()).expect("its own table"), [], "the model holds");
+    apply::everything(&model, problem.table());
+    let evaluation = apply::evaluate(&model, problem.table(), model.policy);
+    let wrong = evaluation.rows() - evaluation.correct();
+    assert_eq!(model.decision_set.rows_wrong, Some(wrong), "every error is known");
 }
 
 /// How values are written; mostly plainly.
@@ -153,7 +171,7 @@ pub(crate) fn solve(problem: &Problem, options: &LearnOptions) -> Outcome {
 /// The method with this objective, if it can minimise several.
 fn minimising(objective: Objective, options: &LearnOptions) -> LearnOptions {
     let method = match options.method() {
-        Method::Lazy { cover, .. } => Method::Lazy { objective, cover },
+        Method::Lazy { cover, .. } => Method::Lazy { objective, cover, alpha: None },
         Method::Enumerate { rules, cover, .. } => Method::Enumerate { objective, rules, cover },
         other => other,
     };

@@ -172,7 +172,8 @@ pub fn class_of_row<'a>(result: &'a Value, field: &impl Fn(&str) -> &'a str) -> 
     fired.next().is_none().then_some(first)
 }
 
-fn fires<'r>(rule: &Value, field: &impl Fn(&str) -> &'r str) -> bool {
+/// Whether a rule of a JSON result fires on a row.
+pub fn fires<'r>(rule: &Value, field: &impl Fn(&str) -> &'r str) -> bool {
     rule["if"].as_array().expect("a list").iter().all(|condition| {
         let text = field(condition["feature"].as_str().expect("a column"));
         holds(condition["op"].as_str().expect("an operator"), &condition["value"], text)

@@ -16,7 +16,7 @@ use crate::limits::{Limits, Stop, StopReason};
 use crate::problem::Problem;
 use crate::result::decision_set::DecisionSet;
 use crate::result::model::Model;
-use crate::solve::options::LearnOptions;
+use crate::solve::options::{LearnOptions, Otherwise};
 use crate::solve::workers;
 
 /// How to cross-validate.
@@ -71,7 +71,9 @@ impl CrossValidation {
         training.options.limits = Limits::default();
         let problem = Problem::new(training, &self.binarise)?;
         let classes = self.classes(table, problem.examples())?;
-        let options = self.learn.clone().with_classes(classes).on_one_thread();
+        let otherwise = self.otherwise(table, problem.examples())?;
+        let options = self.learn.clone().with_classes(classes).with_otherwise(otherwise)?;
+        let options = options.on_one_thread();
         let limits = Limits {
             deadline: self.time_limit.and_then(|limit| Instant::now().checked_add(limit)),
             memory: self.memory,
@@ -93,6 +95,19 @@ impl CrossValidation {
         let Some(wanted) = self.learn.classes() else { return Ok(None) };
         let labels = wanted.iter().map(|&ClassId(class)| table.target.values.get(class));
         labels.map(|label| examples.class_id(label, &table.target.name)).collect::<Result<_>>().map(Some)
+    }
+}
+
+impl CrossValidation {
+    /// The class that gets no rules, by the number that a fold gives it.
+    fn otherwise(&self, table: &Table, examples: &Examples) -> Result<Otherwise> {
+        match self.learn.otherwise() {
+            Otherwise::Class(ClassId(class)) => {
+                let label = table.target.values.get(class);
+                examples.class_id(label, &table.target.name).map(Otherwise::Class)
+            }
+            same => Ok(same),
+        }
     }
 }
 

@@ -79,13 +79,21 @@ impl Evaluation {
 
     /// Counts a row in. A label that the model does not know is never predicted.
     pub fn add(&mut self, label: &str, verdict: Verdict) {
+        self.add_rows(label, verdict, 1);
+    }
+
+    /// Counts so many equal rows in.
+    pub(crate) fn add_rows(&mut self, label: &str, verdict: Verdict, rows: u64) {
         let place = self.places.iter().find(|(known, _)| known == label).map(|(_, place)| *place);
         let row = place.or(self.others).unwrap_or_else(|| self.row_of(label));
         let unnamed = self.others.filter(|_| verdict.decided_by == DecidedBy::Uncovered);
         let column = verdict.label.map_or(unnamed, |label| Some(self.places[label].1));
-        self.confusion[row][column.unwrap_or(self.known)] += 1;
-        self.uncovered += u64::from(verdict.decided_by == DecidedBy::Uncovered);
-        self.in_conflict += u64::from(verdict.decided_by == DecidedBy::Conflict);
+        self.confusion[row][column.unwrap_or(self.known)] += rows;
+        match verdict.decided_by {
+            DecidedBy::Uncovered => self.uncovered += rows,
+            DecidedBy::Conflict => self.in_conflict += rows,
+            DecidedBy::Rules => {}
+        }
     }
 
     /// The row of a label; a new one, if the model does not know it.

@@ -5,6 +5,8 @@
 //! and all others. Which conditions hold is written down once for each of these, as bits; a row
 //! then costs one look-up a column and a comparison of bits a rule.
 
+use std::cmp::Ordering;
+
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +15,7 @@ use crate::data::rows::Row;
 use crate::error::{Error, Result};
 use crate::names::choices;
 use crate::result::model::Model;
+use crate::solve::options::LearnOptions;
 
 /// What to say of a row that no rule covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -42,6 +45,9 @@ pub enum Conflict {
     Majority,
     /// The class of the rule with the most conditions, of equals the one that covers more rows.
     Size,
+    /// The class of the rule that is right most often on the rows of the table, with one more row on either
+    /// side, so that few rows say little.
+    Precision,
     /// Nothing.
     Abstain,
 }
@@ -49,6 +55,7 @@ pub enum Conflict {
 choices!(Conflict {
     Majority = "majority": "The class whose firing rules together cover the most training rows",
     Size = "size": "The class of the rule with the most conditions",
+    Precision = "precision": "The class of the rule with the best precision on the training rows, smoothed",
     Abstain = "abstain": "No class",
 });
 
@@ -60,6 +67,55 @@ pub struct Policy {
     /// Where rules of several classes do.
     pub conflict: Conflict,
 }
+
+impl Policy {
+    /// What suits rules that were found so, unless somebody wants something else.
+    pub fn suited_to(options: &LearnOptions) -> Policy {
+        match options.alpha() {
+            None => Policy::default(),
+            Some(_) => Policy { conflict: Conflict::Precision, ..Policy::default() },
+        }
+    }
+}
+
+/// How often a rule is right, with one more row on either side (Laplace): an exact fraction.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Precision {
+    right: u128,
+    rows: u128,
+}
+
+impl Precision {
+    pub(crate) fn new(covers: u64, wrong: u64) -> Precision {
+        // No table has so many rows, but a file may say so, and products must be exact.
+        let (right, wrong) = (u128::from(covers.saturating_add(1)), u128::from(wrong) + 1);
+        Precision { right, rows: right + wrong }
+    }
+
+    fn share(self) -> f64 {
+        self.right as f64 / self.rows as f64
+    }
+}
+
+impl Ord for Precision {
+    fn cmp(&self, other: &Precision) -> Ordering {
+        (self.right * other.rows).cmp(&(other.right * self.rows))
+    }
+}
+
+impl PartialOrd for Precision {
+    fn partial_cmp(&self, other: &Precision) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Precision {
+    fn eq(&self, other: &Precision) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Precision {}
 
 /// What was said of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,6 +170,7 @@ struct UsedColumn {
 struct Premise {
     label: usize,
     covers: u64,
+    precision: Precision,
     conditions: usize,
     needed: Vec<(usize, u64)>,
 }
@@ -138,8 +195,10 @@ impl<'m> Predictor<'m> {
         let others = model.undescribed();
         let in_question = |label: usize| others.is_empty() || others.contains(&label);
         let rows = model.class_rows.iter().enumerate();
-        let default_rows =
-            rows.map(|(label, &rows)| if in_question(label) { rows } else { 0 }).collect();
+        let default_rows = match model.uncovered_rows.iter().any(|&rows| rows > 0) {
+            true => model.uncovered_rows.clone(),
+            false => rows.map(|(label, &rows)| if in_question(label) { rows } else { 0 }).collect(),
+        };
         let mut predictor = Predictor {
             model,
             policy,
@@ -175,7 +234,8 @@ impl<'m> Predictor<'m> {
                 }
             }
             let conditions = rule.conditions.len();
-            predictor.rules.push(Premise { label, covers: rule.covers, conditions, needed });
+            let (covers, precision) = (rule.covers, rule.smoothed_precision());
+            predictor.rules.push(Premise { label, covers, precision, conditions, needed });
         }
         Ok(predictor)
     }
@@ -188,15 +248,22 @@ impl<'m> Predictor<'m> {
         scratch: &mut Scratch,
     ) -> Verdict {
         self.fired(field, scratch);
-        let Scratch { holds, rules, votes } = scratch;
-        let mut decided_by = DecidedBy::Rules;
-        if rules.is_empty() {
-            decided_by = DecidedBy::Uncovered;
-            match self.policy.uncovered {
-                Uncovered::Default => return Verdict { label: self.default, decided_by },
-                Uncovered::Abstain => return Verdict { label: None, decided_by },
-                Uncovered::Nearest => self.nearest(holds, rules),
-            }
+        let covered = !scratch.rules.is_empty();
+        if !covered && self.policy.uncovered == Uncovered::Nearest {
+            self.nearest(&scratch.holds, &mut scratch.rules);
+        }
+        self.decide(covered, scratch)
+    }
+
+    /// What the model says of a row, given the rules that fire on it; or, if it is not covered, the nearest, if
+    /// the policy asks for them.
+    pub(crate) fn decide(&self, covered: bool, scratch: &mut Scratch) -> Verdict {
+        let Scratch { rules, votes, .. } = scratch;
+        let mut decided_by = if covered { DecidedBy::Rules } else { DecidedBy::Uncovered };
+        match self.policy.uncovered {
+            Uncovered::Default if !covered => return Verdict { label: self.default, decided_by },
+            Uncovered::Abstain if !covered => return Verdict { label: None, decided_by },
+            _ => {}
         }
         let first = rules.first().map(|&rule| self.rules[rule].label);
         if rules.iter().all(|&rule| Some(self.rules[rule].label) == first) {
@@ -214,6 +281,10 @@ impl<'m> Predictor<'m> {
             Conflict::Size => first_largest(rules.iter().map(|&rule| {
                 let rule = &self.rules[rule];
                 ((rule.conditions, rule.covers), rule.label)
+            })),
+            Conflict::Precision => first_largest(rules.iter().map(|&rule| {
+                let rule = &self.rules[rule];
+                (rule.precision, rule.label)
             })),
         };
         Verdict { label, decided_by }
@@ -242,12 +313,18 @@ impl<'m> Predictor<'m> {
 
     /// The share of each label: of the rows of the table that the rules in `scratch` cover, if
     /// there are any, else of all rows, or of those of classes that no rule describes; nothing if the
-    /// policy abstains.
+    /// policy abstains. Of sparse sets, the label has the smoothed precision of the best of its rules, and the
+    /// others share the rest by their rows; where no rule fires, it is the share of the rows that none covers.
     pub fn shares(&self, verdict: Verdict, scratch: &mut Scratch) -> Vec<f64> {
         let by_default =
             verdict.decided_by == DecidedBy::Uncovered && self.policy.uncovered == Uncovered::Default;
         if verdict.label.is_none() && !by_default {
             return vec![0.0; self.model.labels.len()];
+        }
+        if let (true, false, Some(label)) =
+            (self.model.decision_set.is_sparse(), scratch.rules.is_empty(), verdict.label)
+        {
+            return self.precision_shares(label, &scratch.rules);
         }
         let rows = match scratch.rules.is_empty() {
             true => &self.default_rows,
@@ -259,6 +336,19 @@ impl<'m> Predictor<'m> {
         };
         let all: u64 = rows.iter().sum();
         rows.iter().map(|&n| n as f64 / all.max(1) as f64).collect()
+    }
+
+    fn precision_shares(&self, label: usize, rules: &[usize]) -> Vec<f64> {
+        let own = rules.iter().map(|&rule| &self.rules[rule]).filter(|rule| rule.label == label);
+        let best = own.map(|rule| rule.precision).max().map_or(0.0, Precision::share);
+        let rows = &self.model.class_rows;
+        let others: u64 = rows.iter().sum::<u64>() - rows[label];
+        let best = if others == 0 { 1.0 } else { best };
+        let share = |(of, &rows): (usize, &u64)| match of == label {
+            true => best,
+            false => (1.0 - best) * rows as f64 / others.max(1) as f64,
+        };
+        rows.iter().enumerate().map(share).collect()
     }
 
     fn count_votes(&self, rules: &[usize], votes: &mut Vec<u64>) {
@@ -387,6 +477,7 @@ mod tests {
     use super::*;
     use crate::data::binarise::{BinariseOptions, Features, Numeric};
     use crate::data::condition::Op;
+    use crate::names::Choice;
     use crate::result::decision_set::DecisionRule;
     use crate::testing::model_of;
 
@@ -406,7 +497,9 @@ mod tests {
                         conditions.push(condition);
                     }
                 }
-                DecisionRule { conditions, then: class.class.clone(), covers: random.u64(1..4) }
+                let (then, covers) = (class.class.clone(), random.u64(1..4));
+                let wrong = Some(random.u64(..4));
+                DecisionRule { conditions, then, covers, wrong, precision: None }
             };
             class.rules = (0..rules).map(rule).collect();
         }
@@ -456,8 +549,14 @@ mod tests {
         };
         let value = |label: usize| -> (u64, u64) {
             let mine = fired.iter().filter(|(of, _)| *of == label);
+            let wrong = |rule: &DecisionRule| rule.wrong.unwrap_or(0);
             match policy.conflict {
                 Conflict::Majority => (mine.map(|(_, rule)| rule.covers).sum(), 0),
+                // Every sum of covers and wrong rows, plus two, divides it.
+                Conflict::Precision => {
+                    let share = |r: &DecisionRule| 5040 * (r.covers + 1) / (r.covers + wrong(r) + 2);
+                    (mine.map(|(_, rule)| share(rule)).max().unwrap_or(0), 0)
+                }
                 _ => mine.map(|(_, r)| (r.conditions.len() as u64, r.covers)).max().unwrap_or((0, 0)),
             }
         };
@@ -480,7 +579,7 @@ mod tests {
         for _ in 0..300 {
             let model = random_model(&mut random);
             for uncovered in [Uncovered::Default, Uncovered::Abstain, Uncovered::Nearest] {
-                for conflict in [Conflict::Majority, Conflict::Size, Conflict::Abstain] {
+                for &conflict in Conflict::ALL {
                     let policy = Policy { uncovered, conflict };
                     let predictor = Predictor::new(&model, policy, &names, "test").unwrap();
                     let mut scratch = Scratch::default();

@@ -4,6 +4,7 @@ pub(crate) mod looks;
 pub mod model;
 pub mod outcome;
 pub mod proof;
+mod sparse;
 
 use minrule_proof::Bound;
 

@@ -16,7 +16,8 @@ use crate::data::table::Table;
 use crate::error::Result;
 use crate::judge::cost;
 use crate::judge::looks::{Looks, values};
-use crate::result::decision_set::{ClassRules, CostValue, DecisionRule, Scope};
+use crate::judge::sparse::{self, Fired};
+use crate::result::decision_set::{ClassRules, CostValue, DecisionRule, DecisionSet, Scope};
 use crate::result::model::Model;
 use crate::result::outcome::Status;
 use crate::solve::objective::{Cost, Objective};
@@ -161,18 +162,26 @@ impl fmt::Display for RuleName {
 /// learned from is judged only by that table.
 pub fn judge(model: &Model, table: &Table) -> Result<Vec<ModelFault>> {
     let mut faults = Vec::new();
+    let sparse = model.decision_set.is_sparse();
     wording(model, &mut faults);
-    claims(model, &mut faults);
+    match sparse {
+        true => sparse::claims(model, &mut faults),
+        false => claims(model, &mut faults),
+    }
     scope(model, &mut faults);
     // The rows have no say about rules that cannot be read.
     let unreadable = |fault: &ModelFault| matches!(fault, ModelFault::ForeignColumn { .. });
     if !faults.iter().any(unreadable) {
         let mut rows = Rows::new(model, table)?;
-        for class in &model.decision_set.classes {
+        // Where rules may be wrong, rows refuse nothing but what is said of them.
+        for class in model.decision_set.classes.iter().filter(|_| !sparse) {
             rows.judge(class, &mut faults);
         }
         if is_its_table(model, table) {
             rows.counts(&mut faults);
+            if sparse {
+                Fired::new(model, &mut rows).counts(&rows, &mut faults);
+            }
             if Features::choose(table, &model.provenance.binarise)? != model.features {
                 faults.push(ModelFault::OtherFeatures);
             }
@@ -182,12 +191,17 @@ pub fn judge(model: &Model, table: &Table) -> Result<Vec<ModelFault>> {
 }
 
 /// Rows of a table that the rules agree with, and all rows, by their weight: equal rows of different
-/// classes cannot all be agreed with.
+/// classes cannot all be agreed with. Where rules may be wrong, these are the rows that the model gets right.
 pub fn agreement(model: &Model, table: &Table) -> Result<(u64, u64)> {
+    let weight = |row: usize| table.weight(row);
+    let all = (0..table.rows()).map(weight).sum();
+    if model.decision_set.is_sparse() {
+        let mut rows = Rows::new(model, table)?;
+        return Ok((all - Fired::new(model, &mut rows).wrong(&rows), all));
+    }
     let looks = Looks::new(model, table)?;
-    let weight = |row: &usize| table.weight(*row);
     let kept = (0..table.rows()).filter(|&row| looks.settled[row] == table.target.codes.get(row));
-    Ok((kept.map(|row| weight(&row)).sum(), (0..table.rows()).map(|row| weight(&row)).sum()))
+    Ok((kept.map(weight).sum(), all))
 }
 
 /// Something that a model says and that nobody looked into.
@@ -203,9 +217,11 @@ pub struct Unchecked {
 
 /// What [`judge`] leaves alone.
 pub fn unchecked(model: &Model, table: &Table) -> Vec<Unchecked> {
-    let mut unchecked = vec![BOUNDS];
+    let sparse = model.decision_set.is_sparse();
+    let mut unchecked = vec![if sparse { SPARSE_BOUNDS } else { BOUNDS }];
     if !is_its_table(model, table) {
         unchecked.push(COUNTS);
+        unchecked.extend(sparse.then_some(SPARSE_COUNTS));
     }
     if model.decision_set.scope.is_none() {
         unchecked.push(SCOPE);
@@ -228,6 +244,35 @@ pub const BOUNDS: Unchecked = Unchecked {
         "decision_set.classes.*.lower_bound",
         "decision_set.classes.*.status",
         "decision_set.classes.*.stopped_by",
+    ],
+};
+/// The bounds of a set whose rules may be wrong.
+const SPARSE_BOUNDS: Unchecked = Unchecked {
+    what: "the lower bounds, and so that no better trade of errors against size exists",
+    why: "there is no certificate for sets whose rules may be wrong yet",
+    fields: &[
+        "decision_set.lower_bound",
+        "decision_set.gap",
+        "decision_set.status",
+        "decision_set.classes.*.lower_bound",
+        "decision_set.classes.*.gap",
+        "decision_set.classes.*.status",
+        "decision_set.classes.*.stopped_by",
+    ],
+};
+const SPARSE_COUNTS: Unchecked = Unchecked {
+    what: "how many rows the rules got wrong there",
+    why: "this is another table",
+    fields: &[
+        "uncovered_rows",
+        "decision_set.alpha",
+        "decision_set.cost",
+        "decision_set.errors",
+        "decision_set.rows_wrong",
+        "decision_set.classes.*.cost",
+        "decision_set.classes.*.errors",
+        "decision_set.classes.*.rules.*.wrong",
+        "decision_set.classes.*.rules.*.precision",
     ],
 };
 const COUNTS: Unchecked = Unchecked {
@@ -323,16 +368,13 @@ fn named_rules(classes: &[ClassRules]) -> impl Iterator<Item = (RuleName, &Decis
 /// Whether sizes, bounds and status fit the rules and each other.
 fn claims(model: &Model, faults: &mut Vec<ModelFault>) {
     let set = &model.decision_set;
-    let rules: usize = set.classes.iter().map(|class| class.rules.len()).sum();
-    let literals: usize = named_rules(&set.classes).map(|(_, rule)| rule.conditions.len()).sum();
+    sizes(set, faults);
+    enumerated(set, faults);
     let mut equal = |what: &str, stated: String, counted: String| {
         if stated != counted {
             faults.push(ModelFault::WrongNumber { what: what.to_string(), stated, counted });
         }
     };
-    equal("the number of rules", set.rules.to_string(), rules.to_string());
-    equal("the number of literals", set.literals.to_string(), literals.to_string());
-    equal("the size", set.size.to_string(), (rules + literals).to_string());
     let (mut cost_of_all, mut bound_of_all) = (Cost::default(), Cost::default());
     let mut all_optimal = true;
     for class in &set.classes {
@@ -350,34 +392,56 @@ fn claims(model: &Model, faults: &mut Vec<ModelFault>) {
     if jointly {
         bound_of_all = bound_of_all.max(as_cost(set.lower_bound));
     }
-    let generated: Option<usize> =
-        set.classes.iter().try_fold(0usize, |sum, class| sum.checked_add(class.rules_enumerated));
-    let generated = generated.map_or("beyond counting".to_string(), |sum| sum.to_string());
-    equal("the number of rules enumerated", set.rules_enumerated.to_string(), generated);
     let bound = words(set.lower_bound);
     equal("the lower bound", bound, words(value(set.objective, bound_of_all)));
     equal("the gap", format!("{:.9}", set.gap), format!("{:.9}", gap(cost_of_all, bound_of_all)));
     for class in &set.classes {
         let what = format!("class \"{}\"", class.class);
         status(&what, class.status, as_cost(class.cost), as_cost(class.lower_bound), faults);
-        let class_name = class.class.clone();
-        match (class.status, class.stopped_by) {
-            (Status::Optimal, Some(_)) => faults.push(ModelFault::WrongReason {
-                class: class_name,
-                status: "optimal",
-                reason: "it is said what kept it from being proven",
-            }),
-            (Status::Feasible, None) => faults.push(ModelFault::WrongReason {
-                class: class_name,
-                status: "feasible",
-                reason: "it is not said what kept it from being proven",
-            }),
-            _ => {}
-        }
+        reason(class, faults);
     }
     if jointly || (set.status == Status::Optimal) != all_optimal {
         status("the decision set", set.status, cost_of_all, bound_of_all, faults);
     }
+}
+
+/// Whether rules and literals are as many as the set says.
+pub(super) fn sizes(set: &DecisionSet, faults: &mut Vec<ModelFault>) {
+    let rules: usize = set.classes.iter().map(|class| class.rules.len()).sum();
+    let literals: usize = named_rules(&set.classes).map(|(_, rule)| rule.conditions.len()).sum();
+    for (what, stated, counted) in [
+        ("the number of rules", set.rules, rules),
+        ("the number of literals", set.literals, literals),
+        ("the size", set.size, rules + literals),
+    ] {
+        if stated != counted {
+            let (what, stated, counted) = (what.to_string(), stated.to_string(), counted.to_string());
+            faults.push(ModelFault::WrongNumber { what, stated, counted });
+        }
+    }
+}
+
+/// Whether the rules enumerated add up.
+pub(super) fn enumerated(set: &DecisionSet, faults: &mut Vec<ModelFault>) {
+    let generated: Option<usize> =
+        set.classes.iter().try_fold(0usize, |sum, class| sum.checked_add(class.rules_enumerated));
+    if generated != Some(set.rules_enumerated) {
+        faults.push(ModelFault::WrongNumber {
+            what: "the number of rules enumerated".to_string(),
+            stated: set.rules_enumerated.to_string(),
+            counted: generated.map_or("beyond counting".to_string(), |sum| sum.to_string()),
+        });
+    }
+}
+
+/// Whether a class says what kept it from being proven exactly if it was not.
+pub(super) fn reason(class: &ClassRules, faults: &mut Vec<ModelFault>) {
+    let (status, reason) = match (class.status, class.stopped_by) {
+        (Status::Optimal, Some(_)) => ("optimal", "it is said what kept it from being proven"),
+        (Status::Feasible, None) => ("feasible", "it is not said what kept it from being proven"),
+        _ => return,
+    };
+    faults.push(ModelFault::WrongReason { class: class.class.clone(), status, reason });
 }
 
 /// Whether the stated scope of the claims, and the classes they are about, are right.
@@ -442,6 +506,8 @@ fn as_cost(value: CostValue) -> Cost {
     match value {
         CostValue::One(first) => Cost { first, second: 0 },
         CostValue::Two([first, second]) => Cost { first, second },
+        // A model that counts so is judged elsewhere, or was not read at all.
+        CostValue::Rows(rows) => Cost { first: rows as u64, second: 0 },
     }
 }
 
@@ -456,13 +522,14 @@ fn words(value: CostValue) -> String {
     match value {
         CostValue::One(n) => n.to_string(),
         CostValue::Two([rules, literals]) => format!("{rules} and {literals}"),
+        CostValue::Rows(rows) => format!("{rows} rows"),
     }
 }
 
 /// The rows of a table, and what each of them is after conflicts are settled.
-struct Rows<'a> {
+pub(super) struct Rows<'a> {
     model: &'a Model,
-    table: &'a Table,
+    pub(super) table: &'a Table,
     looks: Looks<'a>,
     /// Rows on which a condition holds, by its words.
     meeting: HashMap<(String, String), FixedBitSet>,
@@ -475,7 +542,7 @@ impl<'a> Rows<'a> {
     }
 
     /// Rows on which a condition holds.
-    fn meeting(&mut self, condition: &Condition) -> &FixedBitSet {
+    pub(super) fn meeting(&mut self, condition: &Condition) -> &FixedBitSet {
         let key = (condition.feature.clone(), condition.to_string());
         let (column, numeric) = self.looks.columns[condition.feature.as_str()];
         self.meeting.entry(key).or_insert_with(|| {
@@ -489,11 +556,16 @@ impl<'a> Rows<'a> {
     }
 
     /// Rows on which all of these hold.
-    fn fires<'c>(&mut self, conditions: impl Iterator<Item = &'c Condition>) -> FixedBitSet {
+    pub(super) fn fires<'c>(&mut self, conditions: impl Iterator<Item = &'c Condition>) -> FixedBitSet {
         let mut rows = FixedBitSet::with_capacity(self.table.rows());
         rows.insert_range(..);
         conditions.for_each(|condition| rows.intersect_with(self.meeting(condition)));
         rows
+    }
+
+    /// The class of a row as it stands in the table.
+    pub(super) fn own_label(&self, row: usize) -> &'a str {
+        self.table.target.values.get(self.table.target.codes.get(row))
     }
 
     fn label(&self, row: usize) -> &'a str {

@@ -76,6 +76,9 @@ pub enum ProofFault {
         /// By the certificate.
         certified: Bound,
     },
+    /// A model whose rules may be wrong: no certificate speaks of errors.
+    #[error("the model's rules may be wrong, and no certificate can speak of errors yet")]
+    Sparse,
     /// A certificate whose argument is wrong, or took too long to check.
     #[error("class \"{class}\": {refusal}")]
     Refused {
@@ -100,6 +103,9 @@ pub fn judge(
     proof: &Proof,
     deadline: Option<Instant>,
 ) -> Result<Vec<ProofFault>> {
+    if model.decision_set.is_sparse() {
+        return Ok(vec![ProofFault::Sparse]);
+    }
     let mut faults = Vec::new();
     if Features::choose(table, &model.provenance.binarise)? != model.features {
         faults.push(ProofFault::OtherFeatures);
@@ -145,6 +151,7 @@ fn manifest_faults(manifest: &Manifest, model: &Model, table: &Table, proof: &Pr
         let words = |value: CostValue| match value {
             CostValue::One(n) => n.to_string(),
             CostValue::Two([first, second]) => format!("{first} and {second}"),
+            CostValue::Rows(rows) => format!("{rows} rows"),
         };
         equal(format!("the lower bound of {of}"), words(stated.lower_bound), words(class.lower_bound));
         let file = proof.certificates.get(number).and_then(Option::as_ref);
@@ -201,6 +208,7 @@ fn one(
     let claimed = match class.lower_bound {
         CostValue::One(first) => Bound { first, second: 0 },
         CostValue::Two([first, second]) => Bound { first, second },
+        CostValue::Rows(_) => return Some(ProofFault::Sparse),
     };
     if certificate.bound < claimed {
         let certified = certificate.bound;

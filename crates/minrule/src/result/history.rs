@@ -29,6 +29,8 @@ pub struct Moment {
 pub struct History {
     labels: Vec<String>,
     objective: Objective,
+    /// The parts of a row that costs are counted in, if they are.
+    parts: Option<u64>,
     start: Instant,
     last: HashMap<ClassId, (Cost, Cost)>,
     moments: Vec<Moment>,
@@ -38,7 +40,13 @@ impl History {
     /// Begins at `start`; a class is its position in `labels`.
     pub fn new(labels: &[String], objective: Objective, start: Instant) -> History {
         let labels = labels.to_vec();
-        History { labels, objective, start, last: HashMap::new(), moments: Vec::new() }
+        History { labels, objective, parts: None, start, last: HashMap::new(), moments: Vec::new() }
+    }
+
+    /// Costs are counted in so many parts of a row.
+    pub fn in_rows(mut self, parts: Option<u64>) -> History {
+        self.parts = parts;
+        self
     }
 
     /// Notes how far each class has come.
@@ -62,11 +70,15 @@ impl History {
         if self.last.insert(class, (cost, bound)) == Some((cost, bound)) {
             return;
         }
+        let value = |cost| match self.parts {
+            None => CostValue::new(self.objective, cost),
+            Some(parts) => CostValue::in_rows(cost, parts),
+        };
         self.moments.push(Moment {
             seconds: self.start.elapsed().as_secs_f64(),
             class: self.labels[class.0 as usize].clone(),
-            cost: CostValue::new(self.objective, cost),
-            lower_bound: CostValue::new(self.objective, bound),
+            cost: value(cost),
+            lower_bound: value(bound),
         });
     }
 }

@@ -8,6 +8,7 @@ pub(crate) mod outcome;
 pub(crate) mod overlap;
 pub(crate) mod proof;
 mod resume;
+pub(crate) mod sparse;
 
 pub use decision_set::{ClassRules, CostValue, DecisionRule, DecisionSet, Scope};
 pub use disjoint::prefer_disjoint;

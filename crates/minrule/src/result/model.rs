@@ -13,18 +13,23 @@ use crate::apply::evaluate::Evaluation;
 use crate::apply::predict::{Policy, Uncovered};
 use crate::data::binarise::{BinariseOptions, Features};
 use crate::data::condition::Condition;
+use crate::data::examples::Examples;
 use crate::data::spelling::Spelling;
 use crate::data::table::{Missing, Table, TableOptions};
 use crate::error::{Error, Result};
 use crate::file::write_text;
 use crate::result::decision_set::{DecisionRule, DecisionSet};
+use crate::result::outcome::Outcome;
+use crate::result::sparse::Applied;
 use crate::solve::cover::CoverMethod;
 use crate::solve::options::{LearnOptions, Method, MethodName};
 use crate::solve::rivals::OptOptions;
 use crate::solve::rules::EnumerateOptions;
 
 const FORMAT: &str = "minrule-model";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
+/// Only sparse sets need version 3: others are written as they always were.
+const PERFECT: u32 = 2;
 /// Version 1 does not say over what a claim holds.
 const OLDEST: u32 = 1;
 
@@ -46,6 +51,9 @@ pub struct Model {
     pub features: Features,
     /// The rules and what was proven about them.
     pub decision_set: DecisionSet,
+    /// Of each label, rows of the table that no rule of a sparse set covers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub uncovered_rows: Vec<u64>,
     /// What the Python package adds for itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub python: Option<serde_json::Value>,
@@ -141,15 +149,24 @@ impl Model {
         }
         Model {
             format: FORMAT.to_string(),
-            version: VERSION,
+            version: if decision_set.is_sparse() { VERSION } else { PERFECT },
             provenance,
             labels: target.values.iter().map(str::to_string).collect(),
             class_rows,
             policy,
             features,
             decision_set,
+            uncovered_rows: Vec::new(),
             python: None,
         }
+    }
+
+    /// Counts what a sparse set does on the examples that it was found with, conflicts not settled.
+    pub(crate) fn apply_to(&mut self, outcome: &Outcome, examples: &Examples) -> Result<()> {
+        let applied = Applied::new(self, outcome, examples)?;
+        self.decision_set.rows_wrong = Some(applied.wrong);
+        self.uncovered_rows = applied.uncovered;
+        Ok(())
     }
 
     /// How to read a table as the model's own was read.
@@ -187,16 +204,25 @@ impl Model {
     pub fn evaluation(&self, policy: Policy) -> Evaluation {
         let described: Vec<String> =
             self.decision_set.classes.iter().map(|class| class.class.clone()).collect();
-        match policy.uncovered {
-            Uncovered::Default => Evaluation::partial(&self.labels, &described),
-            Uncovered::Abstain | Uncovered::Nearest => Evaluation::new(&self.labels),
+        match (policy.uncovered, self.otherwise()) {
+            (Uncovered::Default, None) => Evaluation::partial(&self.labels, &described),
+            _ => Evaluation::new(&self.labels),
         }
+    }
+
+    /// The label that gets no rules, by position in `labels`: rows that no rule covers have it.
+    pub fn otherwise(&self) -> Option<usize> {
+        let otherwise = self.decision_set.otherwise.as_ref()?.as_ref()?;
+        self.labels.iter().position(|label| label == otherwise)
     }
 
     /// The label of a row that no rule covers, by position in `labels`: the one that most rows of the
     /// table had. Where some classes are described and others are not, it is one of those others: the
-    /// only one, or none that could be named.
+    /// one said to have no rules, the only one, or none that could be named.
     pub fn default_label(&self) -> Option<usize> {
+        if let Some(label) = self.otherwise() {
+            return Some(label);
+        }
         match self.undescribed()[..] {
             [] => {
                 let most = self.class_rows.iter().max();
@@ -280,6 +306,18 @@ impl Model {
                 "from version 2 on, and only then, it must say over what it was proven".to_string(),
             );
         }
+        if (self.version == VERSION) != self.decision_set.is_sparse() || !self.decision_set.is_whole() {
+            return Some(
+                "in version 3, and only there, it must say what its rules get wrong".to_string(),
+            );
+        }
+        let counts = if self.decision_set.is_sparse() { self.labels.len() } else { 0 };
+        if self.uncovered_rows.len() != counts {
+            return Some("it has no count of the rows of each label that no rule covers".to_string());
+        }
+        if self.decision_set.price_fraction.is_some_and(|[_, parts]| parts == 0) {
+            return Some("its price is no number".to_string());
+        }
         if self.provenance.binarise.intervals < 2 {
             return Some("a column of numbers cannot be cut into fewer than 2 intervals".to_string());
         }
@@ -292,7 +330,12 @@ impl Model {
         }
         // Whoever adds rows up relies on it.
         let covered = self.decision_set.classes.iter().flat_map(|class| &class.rules);
-        let counts = [sum(self.class_rows.iter().copied()), sum(covered.map(|rule| rule.covers))];
+        let rows = |rule: &DecisionRule| [rule.covers, rule.wrong.unwrap_or_default()];
+        let counts = [
+            sum(self.class_rows.iter().copied()),
+            sum(self.uncovered_rows.iter().copied()),
+            sum(covered.flat_map(rows)),
+        ];
         if counts.contains(&None) {
             return Some("its rows are too many to count".to_string());
         }
@@ -308,6 +351,13 @@ impl Model {
                     return Some(format!("\"{condition}\" is no condition"));
                 }
             }
+        }
+        if let Some(Some(otherwise)) = &self.decision_set.otherwise
+            && !undescribed.contains(otherwise.as_str())
+        {
+            let known = labels.contains(otherwise.as_str());
+            let problem = if known { "which has rules" } else { "which is no label" };
+            return Some(format!("it gives rows that no rule covers to \"{otherwise}\", {problem}"));
         }
         self.features.problem()
     }

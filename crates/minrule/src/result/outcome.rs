@@ -70,6 +70,8 @@ pub struct Outcome {
     pub options: LearnOptions,
     /// One for each class asked for, in order of appearance in the table.
     pub classes: Vec<ClassOutcome>,
+    /// The class that was given no rules, of which rows are that no rule covers.
+    pub otherwise: Option<ClassId>,
     /// What all classes together cost at least, if that was found out for all at once.
     pub joint_bound: Cost,
 }
@@ -166,7 +168,7 @@ mod tests {
         let outcome = |bounds: [u64; 2], joint: u64| {
             let classes = bounds.map(class).to_vec();
             let joint_bound = Cost { first: joint, second: 0 };
-            Outcome { options: LearnOptions::default(), classes, joint_bound }
+            Outcome { options: LearnOptions::default(), classes, otherwise: None, joint_bound }
         };
         for (proven, status) in [
             (outcome([3, 3], 0), Status::Optimal),

@@ -37,7 +37,7 @@ pub(crate) fn certificate(
 }
 
 /// The certificates of a model, one text for each of its classes; some may be lacking.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Proof {
     /// In the order of the model's classes.
     pub certificates: Vec<Option<Vec<u8>>>,
@@ -47,7 +47,7 @@ pub struct Proof {
 
 /// What a folder of certificates proves, for programs and people that do not read certificates. Each
 /// certificate contains the same information about itself.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// Always "minrule-proof".
@@ -65,7 +65,7 @@ pub struct Manifest {
 }
 
 /// What is proven of a class.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CertifiedClass {
     /// The label.

@@ -81,18 +81,19 @@ fn rules(program: &Program, members: &[String]) -> String {
     let labels: Vec<String> =
         program.model.labels.iter().map(|label| format!("    {},\n", string(label))).collect();
     out.push_str(&format!("\nstatic const char *const labels[] = {{\n{}}};\n", labels.concat()));
+    let strength = program.strength();
     out.push_str(&format!(
         "\n/* Classes are positions in labels; covers counts rows of the table learned from. */\n\
          static const struct {{\n    \
              int then;\n    \
              unsigned long long covers;\n    \
-             int literals;\n    \
+             int {strength};\n    \
              int (*{name})(const struct row *);\n\
          }} rules[] = {{\n"
     ));
     for (i, rule) in program.rules.iter().enumerate() {
-        let Rule { label, covers, literals, .. } = rule;
-        out.push_str(&format!("    {{{label}, {covers}, {literals}, rule_{}}},\n", i + 1));
+        let Rule { label, covers, strength, .. } = rule;
+        out.push_str(&format!("    {{{label}, {covers}, {strength}, rule_{}}},\n", i + 1));
     }
     out.push_str(&format!(
         "}};\n\nenum {{ RULES = {}, LABELS = {} }};\n",
@@ -168,7 +169,7 @@ fn predict(program: &Program, members: &[String]) -> String {
     body.push_str("    int count = 0, agree = 1, i;\n");
     body.push_str(match program.policy.conflict {
         Conflict::Majority => "    unsigned long long votes[LABELS] = {0};\n    int best = 0;\n",
-        Conflict::Size => "    int best;\n",
+        Conflict::Size | Conflict::Precision => "    int best;\n",
         Conflict::Abstain => "",
     });
     body.push('\n');
@@ -185,10 +186,10 @@ fn predict(program: &Program, members: &[String]) -> String {
         body.push_str(&format!("    if (count == 0) {{\n        return {label};\n    }}\n"));
     }
     body.push_str(AGREE);
-    body.push_str(match program.policy.conflict {
-        Conflict::Majority => MAJORITY,
-        Conflict::Size => SIZE,
-        Conflict::Abstain => "    return NULL;\n",
+    body.push_str(&match program.policy.conflict {
+        Conflict::Majority => MAJORITY.to_string(),
+        Conflict::Size | Conflict::Precision => STRONGEST.replace("strength", program.strength()),
+        Conflict::Abstain => "    return NULL;\n".to_string(),
     });
     format!("{head}{body}}}\n")
 }
@@ -335,11 +336,11 @@ const MAJORITY: &str = r#"    for (i = 0; i < count; i++) {
     return labels[best];
 "#;
 
-const SIZE: &str = r#"    best = fired[0];
+const STRONGEST: &str = r#"    best = fired[0];
     for (i = 1; i < count; i++) {
         int next = fired[i];
-        if (rules[next].literals != rules[best].literals) {
-            best = rules[next].literals > rules[best].literals ? next : best;
+        if (rules[next].strength != rules[best].strength) {
+            best = rules[next].strength > rules[best].strength ? next : best;
         } else if (rules[next].covers != rules[best].covers) {
             best = rules[next].covers > rules[best].covers ? next : best;
         } else {

@@ -51,14 +51,16 @@ fn section(set: &DecisionSet, class: &ClassRules) -> String {
                 false => conditions.join(" <b>and</b> "),
             };
             let (covers, literals) = (rule.covers, rule.conditions.len());
-            format!("<tr><td>{premise}</td><td>{covers}</td><td>{literals}</td></tr>\n")
+            let wrong = rule.wrong.map_or(String::new(), |wrong| format!("<td>{wrong}</td>"));
+            format!("<tr><td>{premise}</td><td>{covers}</td>{wrong}<td>{literals}</td></tr>\n")
         })
         .collect();
     let table = match rows.is_empty() {
         true => String::new(),
         false => format!(
-            "<table>\n<thead><tr><th>If</th><th>Rows</th><th>Literals</th></tr></thead>\n\
-             <tbody>\n{rows}</tbody>\n</table>\n"
+            "<table>\n<thead><tr><th>If</th><th>Rows</th>{}<th>Literals</th></tr></thead>\n\
+             <tbody>\n{rows}</tbody>\n</table>\n",
+            if set.is_sparse() { "<th>Wrong</th>" } else { "" },
         ),
     };
     format!("<section>\n<h2>{target} = {label}</h2>\n<p>{summary}</p>\n{table}</section>\n")

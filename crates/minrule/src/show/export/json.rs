@@ -13,23 +13,31 @@ struct Exported<'m> {
     rows: usize,
     labels: &'m [String],
     class_rows: &'m [u64],
+    #[serde(skip_serializing_if = "<[u64]>::is_empty")]
+    uncovered_rows: &'m [u64],
     default: Option<&'m str>,
     policy: Policy,
     columns: &'m [Column<'m>],
-    decision_set: &'m DecisionSet,
+    decision_set: DecisionSet,
 }
 
 pub(crate) fn json(program: &Program) -> Result<String> {
     let model = program.model;
+    let mut decision_set = model.decision_set.clone();
+    if program.policy != model.policy {
+        // That was counted with the model's own policy.
+        decision_set.rows_wrong = None;
+    }
     let exported = Exported {
         table: &model.provenance.table,
         rows: model.provenance.rows,
         labels: &model.labels,
         class_rows: &model.class_rows,
+        uncovered_rows: &model.uncovered_rows,
         default: program.default_label(),
         policy: program.policy,
         columns: &program.columns,
-        decision_set: &model.decision_set,
+        decision_set,
     };
     let mut text = serde_json::to_string_pretty(&exported)
         .map_err(|cause| Error::Internal(format!("the model cannot be written: {cause}")))?;

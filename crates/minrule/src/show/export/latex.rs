@@ -5,7 +5,7 @@ use crate::data::condition::{Condition, Op, Operand};
 use crate::result::decision_set::DecisionRule;
 use crate::show::export::program::Program;
 use crate::show::export::words::{origin, policy};
-use crate::text::{count, one_line};
+use crate::text::one_line;
 
 pub(crate) fn latex(program: &Program) -> String {
     let set = &program.model.decision_set;
@@ -45,8 +45,7 @@ fn item(rule: &DecisionRule) -> String {
         true => "always".to_string(),
         false => conditions.join(" \\textsc{and}\n    "),
     };
-    let covers = count(rule.covers as usize, "row");
-    format!("  \\item \\textsc{{if}} {premise} ({covers})\n")
+    format!("  \\item \\textsc{{if}} {premise} ({})\n", rule.rows())
 }
 
 fn condition(condition: &Condition) -> String {

@@ -16,10 +16,14 @@ pub(crate) fn markdown(program: &Program) -> String {
         if class.rules.is_empty() {
             continue;
         }
-        out.push_str("\n| IF | rows | literals |\n|---|---:|---:|\n");
+        out.push_str(match set.is_sparse() {
+            false => "\n| IF | rows | literals |\n|---|---:|---:|\n",
+            true => "\n| IF | rows | wrong | literals |\n|---|---:|---:|---:|\n",
+        });
         for rule in &class.rules {
             let (premise, literals) = (escaped(&rule.premise()), rule.conditions.len());
-            out.push_str(&format!("| {premise} | {} | {literals} |\n", rule.covers));
+            let wrong = rule.wrong.map_or(String::new(), |wrong| format!(" {wrong} |"));
+            out.push_str(&format!("| {premise} | {} |{wrong} {literals} |\n", rule.covers));
         }
     }
     out.push_str("\n## Where the rules alone do not decide\n\n");

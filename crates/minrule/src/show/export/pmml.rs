@@ -124,15 +124,20 @@ fn schema(program: &Program) -> String {
 fn rule_set(program: &Program) -> String {
     let model = program.model;
     let criterion = match program.policy.conflict {
-        Conflict::Size => "weightedMax",
+        Conflict::Size | Conflict::Precision => "weightedMax",
         Conflict::Majority | Conflict::Abstain => "weightedSum",
     };
     let default = program.uncovered_label().zip(model.default_label()).map(|(label, place)| {
         let others = model.undescribed();
         let in_question = |label: &usize| others.is_empty() || others.contains(label);
-        let all: u64 =
-            (0..model.labels.len()).filter(in_question).map(|label| model.class_rows[label]).sum();
-        let share = model.class_rows[place] as f64 / all.max(1) as f64;
+        let (rows, all): (&[u64], u64) = match model.uncovered_rows.iter().sum() {
+            0 => {
+                let rows = |label: usize| model.class_rows[label];
+                (&model.class_rows, (0..model.labels.len()).filter(in_question).map(rows).sum())
+            }
+            uncovered => (&model.uncovered_rows, uncovered),
+        };
+        let share = rows[place] as f64 / all.max(1) as f64;
         format!(" defaultScore={} defaultConfidence=\"{share}\"", attribute(label))
     });
     let mut out = format!(
@@ -143,9 +148,10 @@ fn rule_set(program: &Program) -> String {
         let score = attribute(&model.labels[rule.label]);
         out.push_str(&format!(
             "      <SimpleRule id=\"{}\" score={score} recordCount=\"{}\" \
-             confidence=\"{confidence}\" weight=\"{weight}\">\n{}      </SimpleRule>\n",
+             {}confidence=\"{confidence}\" weight=\"{weight}\">\n{}      </SimpleRule>\n",
             i + 1,
-            rule.covers,
+            rule.covers + rule.rule.wrong.unwrap_or_default(),
+            rule.rule.wrong.map_or(String::new(), |_| format!("nbCorrect=\"{}\" ", rule.covers)),
             premise(program, rule),
         ));
     }
@@ -156,7 +162,7 @@ fn rule_set(program: &Program) -> String {
 /// The weight and the confidence of each rule.
 fn weights(program: &Program) -> Vec<(u64, f64)> {
     match program.policy.conflict {
-        Conflict::Size => by_size(&program.rules),
+        Conflict::Size | Conflict::Precision => by_size(&program.rules),
         Conflict::Majority | Conflict::Abstain => {
             let labels = program.model.labels.len();
             let scale = by_covers(&program.rules, labels);
@@ -167,7 +173,7 @@ fn weights(program: &Program) -> Vec<(u64, f64)> {
 
 /// The place of each rule in the order in which they win, and this place as a share.
 fn by_size(rules: &[Rule]) -> Vec<(u64, f64)> {
-    let key = |rule: &Rule| (rule.literals, rule.covers, Reverse(rule.label));
+    let key = |rule: &Rule| (rule.strength, rule.covers, Reverse(rule.label));
     let mut keys: Vec<_> = rules.iter().map(key).collect();
     keys.sort_unstable();
     keys.dedup();
@@ -292,8 +298,10 @@ mod tests {
             conditions: Vec::new(),
             then: String::new(),
             covers: largest,
+            wrong: None,
+            precision: None,
         };
-        let rules = [Rule { label: 0, covers: largest, literals: 0, tests: Vec::new(), rule: &rule }];
+        let rules = [Rule { label: 0, covers: largest, strength: 0, tests: Vec::new(), rule: &rule }];
         let scale = by_covers(&rules, labels);
         for (a, b) in (0..labels).flat_map(|a| (0..labels).map(move |b| (a, b))) {
             for (x, y) in (1..=largest).flat_map(|x| (1..=largest).map(move |y| (x, y))) {

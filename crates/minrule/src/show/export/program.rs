@@ -1,8 +1,10 @@
 //! A model as programs see it: columns of numbers or texts, and rules as tests on their values.
 
+use std::cmp::Reverse;
+
 use serde::Serialize;
 
-use crate::apply::predict::{Policy, Uncovered};
+use crate::apply::predict::{Conflict, Policy, Uncovered};
 use crate::data::column::is_missing;
 use crate::data::condition::{Condition, Op, Operand};
 use crate::data::spelling::Decimal;
@@ -33,7 +35,8 @@ pub(crate) struct Rule<'m> {
     pub(crate) label: usize,
     /// Rows of the table.
     pub(crate) covers: u64,
-    pub(crate) literals: usize,
+    /// What decides conflicts, where the strongest rule does: its literals, or its place by precision.
+    pub(crate) strength: usize,
     /// All of these must hold; no two are the same.
     pub(crate) tests: Vec<Test<'m>>,
     pub(crate) rule: &'m DecisionRule,
@@ -68,6 +71,18 @@ pub(crate) enum What<'m> {
     Never,
 }
 
+/// Gives rules a place by precision, the larger the better: programs need not compare fractions. Of equals the
+/// earlier label is better, so that rules of different classes never have the same place.
+fn rank_by_precision(rules: &mut [Rule]) {
+    let key = |rule: &Rule| (rule.rule.smoothed_precision(), Reverse(rule.label));
+    let mut keys: Vec<_> = rules.iter().map(key).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    for rule in rules {
+        rule.strength = keys.partition_point(|other| *other <= key(rule));
+    }
+}
+
 impl<'m> Program<'m> {
     pub(crate) fn new(model: &'m Model, mut policy: Policy) -> Program<'m> {
         let used = model.used_columns();
@@ -86,14 +101,22 @@ impl<'m> Program<'m> {
                 }
             }
             let tests = conditions.into_iter().map(test).collect();
-            Rule { label, covers: rule.covers, literals: rule.conditions.len(), tests, rule }
+            Rule { label, covers: rule.covers, strength: rule.conditions.len(), tests, rule }
         });
-        let rules: Vec<Rule> = rules.collect();
+        let mut rules: Vec<Rule> = rules.collect();
+        if policy.conflict == Conflict::Precision {
+            rank_by_precision(&mut rules);
+        }
         if rules.is_empty() && policy.uncovered == Uncovered::Nearest {
             // There is no nearest rule.
             policy.uncovered = Uncovered::Abstain;
         }
         Program { model, policy, columns, rules }
+    }
+
+    /// What the strength of rules is called.
+    pub(crate) fn strength(&self) -> &'static str {
+        if self.policy.conflict == Conflict::Precision { "rank" } else { "literals" }
     }
 
     /// The label of a row that no rule covers, if it can be named.

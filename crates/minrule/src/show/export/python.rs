@@ -76,11 +76,12 @@ fn tables(program: &Program) -> String {
              words: str\n    \
              then: str\n    \
              covers: int  # rows of the table that it was learned from\n    \
-             literals: int\n    \
+             {}: int\n    \
              conditions: Callable[[Dict[str, Any]], List[bool]]  # all of them must hold\n\n\n\
          RULES = [\n{}]\n",
         columns.concat(),
         labels.join(", "),
+        program.strength(),
         rules.concat(),
     )
 }
@@ -94,12 +95,13 @@ fn rule(program: &Program, rule: &Rule) -> String {
     };
     let words = rule.rule.sentence(&program.model.decision_set.target);
     format!(
-        "    Rule(\n        {},\n        then={},\n        covers={},\n        literals={},\n        \
+        "    Rule(\n        {},\n        then={},\n        covers={},\n        {}={},\n        \
          conditions=lambda row: [{tests}{end}],\n    ),\n",
         string(&one_line(&words)),
         string(&program.model.labels[rule.label]),
         rule.covers,
-        rule.literals,
+        program.strength(),
+        rule.strength,
     )
 }
 
@@ -154,20 +156,20 @@ fn predict(program: &Program) -> String {
         "    if len({rule.then for rule in rules}) == 1:\n        \
              return rules[0].then\n",
     );
-    body.push_str(match program.policy.conflict {
-        Conflict::Abstain => "    return None\n",
-        Conflict::Majority => {
-            "    votes = dict.fromkeys(LABELS, 0)\n    \
+    let strength = program.strength();
+    body.push_str(&match program.policy.conflict {
+        Conflict::Abstain => "    return None\n".to_string(),
+        Conflict::Majority => "    votes = dict.fromkeys(LABELS, 0)\n    \
              for rule in rules:\n        \
                  votes[rule.then] += rule.covers\n    \
              return max(LABELS, key=lambda label: votes[label])  # the first of equals\n"
-        }
-        Conflict::Size => {
+            .to_string(),
+        Conflict::Size | Conflict::Precision => format!(
             "    first = min(\n        \
-                 rules, key=lambda rule: (-rule.literals, -rule.covers, LABELS.index(rule.then))\n    \
+                 rules, key=lambda rule: (-rule.{strength}, -rule.covers, LABELS.index(rule.then))\n    \
              )\n    \
              return first.then\n"
-        }
+        ),
     });
     format!(
         "\n\ndef predict(row: Dict[str, Any]) -> Optional[str]:\n    \

@@ -85,8 +85,9 @@ fn predict(program: &Program, fields: &[String]) -> String {
              return Some(LABELS[fired[0].then]);\n    \
          }\n",
     );
-    body.push_str(match program.policy.conflict {
-        Conflict::Abstain => "    None\n",
+    let strength = program.strength();
+    body.push_str(&match program.policy.conflict {
+        Conflict::Abstain => "    None\n".to_string(),
         Conflict::Majority => {
             "    let mut votes = [0; LABELS.len()];\n    \
              for rule in fired {\n        \
@@ -95,13 +96,14 @@ fn predict(program: &Program, fields: &[String]) -> String {
              let most = votes.iter().max()?;\n    \
              let first = votes.iter().position(|votes| votes == most)?;\n    \
              Some(LABELS[first])\n"
+                .to_string()
         }
-        Conflict::Size => {
+        Conflict::Size | Conflict::Precision => format!(
             "    let earlier = std::cmp::Reverse::<usize>;\n    \
              let first =\n        \
-                 fired.iter().max_by_key(|rule| (rule.literals, rule.covers, earlier(rule.then)))?;\n    \
+                 fired.iter().max_by_key(|rule| (rule.{strength}, rule.covers, earlier(rule.then)))?;\n    \
              Some(LABELS[first.then])\n"
-        }
+        ),
     });
     format!("{head}pub fn predict(row: &Row) -> Option<&'static str> {{\n{body}}}\n")
 }
@@ -113,7 +115,8 @@ fn rules(program: &Program, fields: &[String]) -> String {
     }
     let labels: Vec<String> = program.model.labels.iter().map(|label| format!("{label:?}")).collect();
     let covers = program.policy.conflict != Conflict::Abstain;
-    let literals = program.policy.conflict == Conflict::Size;
+    let strongest = matches!(program.policy.conflict, Conflict::Size | Conflict::Precision);
+    let strength = program.strength();
     let (name, kind) = if program.nearest() { ("unmet", "usize") } else { ("fires", "bool") };
     let mut out = format!(
         "\nconst LABELS: [&str; {}] = [{}];\n\n\
@@ -124,8 +127,8 @@ fn rules(program: &Program, fields: &[String]) -> String {
     if covers {
         out.push_str("    /// Rows of the table that it was learned from.\n    covers: u64,\n");
     }
-    if literals {
-        out.push_str("    literals: usize,\n");
+    if strongest {
+        out.push_str(&format!("    {strength}: usize,\n"));
     }
     if program.nearest() {
         out.push_str("    /// How many of its conditions a row does not meet.\n");
@@ -134,9 +137,12 @@ fn rules(program: &Program, fields: &[String]) -> String {
     out.push_str(&format!("static RULES: [Rule; {}] = [\n", program.rules.len()));
     for (i, rule) in program.rules.iter().enumerate() {
         let covers = if covers { format!("covers: {}, ", rule.covers) } else { String::new() };
-        let literals = if literals { format!("literals: {}, ", rule.literals) } else { String::new() };
+        let strength = match strongest {
+            true => format!("{strength}: {}, ", rule.strength),
+            false => String::new(),
+        };
         let (then, i) = (rule.label, i + 1);
-        out.push_str(&format!("    Rule {{ then: {then}, {covers}{literals}{name}: rule_{i} }},\n"));
+        out.push_str(&format!("    Rule {{ then: {then}, {covers}{strength}{name}: rule_{i} }},\n"));
     }
     out.push_str("];\n");
     for (i, rule) in program.rules.iter().enumerate() {

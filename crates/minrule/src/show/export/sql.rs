@@ -51,22 +51,25 @@ fn prediction(program: &Program) -> String {
     let rules = program.rules.iter().map(|r| {
         let words = one_line(&r.rule.sentence_with_size(target));
         let label = string(&program.model.labels[r.label]);
-        let (place, covers, literals) = (r.label + 1, r.covers, r.literals);
+        let (place, covers, strength) = (r.label + 1, r.covers, r.strength);
         let fires = if program.nearest() { unmet(program, r) } else { fires_at_all(program, r) };
-        format!("    -- {words}\n    ({place}, {label}, {covers}, {literals}, {fires})")
+        format!("    -- {words}\n    ({place}, {label}, {covers}, {strength}, {fires})")
     });
     let rules: Vec<String> = rules.collect();
     let rules = rules.join(",\n");
     let (open, close) = match (&uncovered, program.policy.conflict) {
-        (Some(label), Conflict::Majority | Conflict::Size) => ("COALESCE((", format!("), {label}) ")),
+        (Some(label), Conflict::Majority | Conflict::Size | Conflict::Precision) => {
+            ("COALESCE((", format!("), {label}) "))
+        }
         _ => ("(", ") ".to_string()),
     };
+    let strength = program.strength();
     let choice = match program.policy.conflict {
         Conflict::Majority => "SELECT class FROM fired GROUP BY place, class\n  \
                                ORDER BY SUM(covers) DESC, place LIMIT 1"
             .to_string(),
-        Conflict::Size => {
-            "SELECT class FROM fired ORDER BY literals DESC, covers DESC, place LIMIT 1".to_string()
+        Conflict::Size | Conflict::Precision => {
+            format!("SELECT class FROM fired ORDER BY {strength} DESC, covers DESC, place LIMIT 1")
         }
         Conflict::Abstain => {
             let none = uncovered.map(|label| format!("WHEN COUNT(*) = 0 THEN {label}\n    "));
@@ -78,7 +81,7 @@ fn prediction(program: &Program) -> String {
     };
     format!(
         "{open}\n  \
-           WITH rules (place, class, covers, literals, {fires}) AS (VALUES\n{rules}\n  \
+           WITH rules (place, class, covers, {strength}, {fires}) AS (VALUES\n{rules}\n  \
            ), fired AS (\n    \
              {fired}\n  \
            )\n  \

@@ -1,7 +1,7 @@
 //! Sentences, as `minrule learn` prints them.
 
 use crate::show::export::program::Program;
-use crate::show::export::words::{conflicts, policy};
+use crate::show::export::words::{conflicts, cost, policy};
 use crate::text::{count, one_line};
 
 pub(crate) fn text(program: &Program) -> String {
@@ -18,11 +18,17 @@ pub(crate) fn text(program: &Program) -> String {
     if set.conflicts.rows_dropped > 0 {
         lines.push(conflicts(set));
     }
+    lines.extend(set.price_in_words());
     for class in &set.classes {
         lines.extend([String::new(), class.heading(set)]);
         lines.extend(class.rules.iter().map(|r| format!("  {}", r.sentence_with_size(&set.target))));
     }
-    lines.extend([String::new(), set.total(), set.proof()]);
+    if let Some(Some(otherwise)) = &set.otherwise {
+        lines.extend([String::new(), format!("otherwise: {otherwise}")]);
+    }
+    lines.extend([String::new(), set.total()]);
+    lines.extend(cost(program));
+    lines.push(set.proof());
     lines.extend(set.scope_in_words());
     lines.extend(policy(program));
     lines.iter().map(|line| one_line(line) + "\n").collect()

@@ -5,7 +5,7 @@ use crate::limits::StopReason;
 use crate::result::decision_set::{ClassRules, CostValue, DecisionRule, DecisionSet};
 use crate::result::outcome::Status;
 use crate::show::export::program::Program;
-use crate::solve::objective::Objective;
+use crate::solve::objective::{Cost, Objective};
 use crate::text::{count, one_line, percent};
 
 impl DecisionRule {
@@ -25,8 +25,13 @@ impl DecisionRule {
     }
 
     fn size(&self) -> String {
-        let (covers, literals) = (self.covers as usize, self.conditions.len());
-        format!("{}, {}", count(covers, "row"), count(literals, "literal"))
+        format!("{}, {}", self.rows(), count(self.conditions.len(), "literal"))
+    }
+
+    /// The rows that it covers, and those of them that it gets wrong, if it may.
+    pub(crate) fn rows(&self) -> String {
+        let wrong = self.wrong.map_or(String::new(), |wrong| format!(", {wrong} wrong"));
+        count(self.covers as usize, "row") + &wrong
     }
 }
 
@@ -39,7 +44,10 @@ impl ClassRules {
     pub(crate) fn summary(&self, set: &DecisionSet) -> String {
         let literals: usize = self.rules.iter().map(|rule| rule.conditions.len()).sum();
         let (rules, literals) = (count(self.rules.len(), "rule"), count(literals, "literal"));
-        format!("{rules}, {literals}, {}", self.proof(set.objective))
+        let errors = self.errors.map_or(String::new(), |errors| {
+            format!("{}, cost {}, ", count(errors as usize, "error"), amount(set.objective, self.cost))
+        });
+        format!("{rules}, {literals}, {errors}{}", self.proof(set.objective))
     }
 
     fn proof(&self, objective: Objective) -> String {
@@ -64,9 +72,56 @@ impl DecisionSet {
         format!("Total: {rules}, {literals}, size {}.", self.size)
     }
 
+    /// What a sparse set pays for size, as a sentence.
+    pub fn price_in_words(&self) -> Option<String> {
+        let (price, alpha) = (rows(self.price?), self.alpha?);
+        let what = match self.objective {
+            Objective::Rules => "rule",
+            Objective::Literals => "literal",
+            Objective::Size | Objective::RulesThenLiterals => "rule and each literal",
+        };
+        Some(format!("Price: each {what} costs {price} (alpha {alpha}), each error 1 row."))
+    }
+
+    /// What a sparse set costs, as a sentence.
+    pub fn cost_in_words(&self) -> Option<String> {
+        let (cost, errors) = (self.cost?.rows()?, self.errors?);
+        let paid = match self.objective {
+            Objective::Rules => self.rules,
+            Objective::Literals => self.literals,
+            Objective::Size | Objective::RulesThenLiterals => self.size,
+        };
+        let size = rows(self.for_size(paid as u64)?);
+        let errors = count(errors as usize, "error");
+        Some(format!("Cost: {} = {size} for size and {errors}.", rows(cost)))
+    }
+
+    /// What a sparse set gets wrong with the policy of its model, as a sentence.
+    pub fn rows_wrong_in_words(&self) -> Option<String> {
+        let wrong = count(self.rows_wrong? as usize, "row");
+        Some(format!("Predicted wrongly: {wrong} of the table."))
+    }
+
+    /// What a sparse set pays for so many units of size, in rows.
+    fn for_size(&self, paid: u64) -> Option<f64> {
+        let [units, parts] = self.price_fraction?;
+        Some((u128::from(units) * u128::from(paid)) as f64 / parts as f64)
+    }
+
     /// What was proven, as a sentence: how small, and among which sets of rules.
     pub fn proof(&self) -> String {
         let set = self.what_is_counted();
+        if self.is_sparse() {
+            return match self.status {
+                Status::Optimal => {
+                    format!("Proven optimal: no {set} is a better trade of errors against size.")
+                }
+                Status::Feasible => {
+                    let (bound, gap) = (amount(self.objective, self.lower_bound), rows(self.gap));
+                    format!("Not proven optimal: every {set} costs at least {bound} (gap {gap}).")
+                }
+            };
+        }
         if self.status == Status::Feasible {
             let bound = amount(self.objective, self.lower_bound);
             let gap = 100.0 * self.gap;
@@ -105,17 +160,27 @@ impl DecisionSet {
             let names: Vec<String> = scope.ignored.iter().map(|name| format!("\"{name}\"")).collect();
             text.push_str(&format!("; left out on request: {}", names.join(", ")));
         }
-        text.push_str(match (scope.cut_columns > 0, scope.ignored.is_empty() && scope.negations) {
-            (true, _) => ". Other cuts may allow a smaller set.",
-            (false, false) => ". More conditions may allow a smaller set.",
-            (false, true) => ".",
+        let better = if self.is_sparse() { "better" } else { "smaller" };
+        text.push_str(&match (scope.cut_columns > 0, scope.ignored.is_empty() && scope.negations) {
+            (true, _) => format!(". Other cuts may allow a {better} set."),
+            (false, false) => format!(". More conditions may allow a {better} set."),
+            (false, true) => ".".to_string(),
         });
         Some(text)
     }
 }
 
 fn amount(objective: Objective, cost: CostValue) -> String {
-    objective.amount(cost.into())
+    match cost {
+        CostValue::One(first) => objective.amount(Cost { first, second: 0 }),
+        CostValue::Two([first, second]) => objective.amount(Cost { first, second }),
+        CostValue::Rows(n) => rows(n),
+    }
+}
+
+/// So many rows, which need not be whole.
+fn rows(n: f64) -> String {
+    if n == 1.0 { "1 row".to_string() } else { format!("{n} rows") }
 }
 
 /// Where the rules come from and what was proven, a sentence each.
@@ -126,8 +191,10 @@ pub(crate) fn origin(program: &Program) -> Vec<String> {
     let mut lines = vec![
         format!("Rules for \"{}\", learned by minrule {version} from {table} ({rows}).", set.target),
         set.total(),
-        set.proof(),
     ];
+    lines.extend(set.price_in_words());
+    lines.extend(cost(program));
+    lines.push(set.proof());
     lines.extend(set.scope_in_words());
     if set.conflicts.rows_dropped > 0 {
         lines.push(conflicts(set));
@@ -135,9 +202,21 @@ pub(crate) fn origin(program: &Program) -> Vec<String> {
     lines
 }
 
+/// What a sparse set costs, and, if that is known for this policy, what it gets wrong: a sentence each.
+pub(crate) fn cost(program: &Program) -> Vec<String> {
+    let set = &program.model.decision_set;
+    let wrong = set.rows_wrong_in_words().filter(|_| program.policy == program.model.policy);
+    set.cost_in_words().into_iter().chain(wrong).collect()
+}
+
 /// What settling conflicts in the table cost.
 pub fn conflicts(set: &DecisionSet) -> String {
     let rows = count(set.conflicts.rows_dropped, "row");
+    if set.is_sparse() {
+        return format!(
+            "Conflicts: equal rows have different classes; whatever the rules, {rows} or more are wrong."
+        );
+    }
     let agree = percent(set.conflicts.training_accuracy);
     format!(
         "Conflicts: {rows} lost the vote against equal rows of another class; \
@@ -152,6 +231,9 @@ pub(crate) fn policy(program: &Program) -> Vec<String> {
             ([], label) => {
                 let label = label.unwrap_or_default();
                 format!("A row that no rule covers has the class that most rows had, \"{label}\".")
+            }
+            (_, Some(label)) if program.model.otherwise().is_some() => {
+                format!("A row that no rule covers has the class without rules, \"{label}\".")
             }
             (_, Some(label)) => format!("A row that no rule covers has the other class, \"{label}\"."),
             (_, None) => {
@@ -172,6 +254,10 @@ pub(crate) fn policy(program: &Program) -> Vec<String> {
         Conflict::Size => {
             "Of rules of several classes, the one with the most conditions wins; of equals, the one \
              that covers more rows, then the earlier label."
+        }
+        Conflict::Precision => {
+            "Of rules of several classes, the one with the best precision on the table, with one more row on \
+             either side, wins; of equals, the earlier label."
         }
         Conflict::Abstain => "A row that rules of several classes cover has no class.",
     };

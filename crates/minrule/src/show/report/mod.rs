@@ -38,6 +38,9 @@ pub struct Report {
 /// A page about a model and a table, by which the model is judged and its rows are counted. `history` may
 /// be empty.
 pub fn report(model: &Model, table: &Table, history: &[Moment]) -> Result<Report> {
+    if model.decision_set.is_sparse() {
+        return Err(Error::NotYet { what: "shown on a page" });
+    }
     let counts = Counts::new(model, table)?;
     let verdict = Verdict::new(model, table)?;
     let data = serde_json::to_string(&data(model, &counts, history))

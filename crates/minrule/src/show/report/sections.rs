@@ -319,6 +319,10 @@ impl Sections<'_> {
                 "the class of the firing rule with the most conditions wins; of equals, of the one that covers \
                  more rows, then the class that comes first."
             }
+            Conflict::Precision => {
+                "the class of the firing rule with the best precision wins, counted on the rows of the table \
+                 that it was learned from and one more on either side; of equals, the class that comes first."
+            }
             Conflict::Abstain => "there is no answer.",
         };
         let uncovered = match model.policy.uncovered {
@@ -393,6 +397,7 @@ fn cost_words(cost: CostValue) -> String {
     match cost {
         CostValue::One(n) => number(n),
         CostValue::Two([rules, literals]) => format!("{}, {}", number(rules), number(literals)),
+        CostValue::Rows(rows) => rows.to_string(),
     }
 }
 
