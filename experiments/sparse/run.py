@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Sparse sets: single classes at given prices, and all first folds of a suite at several alphas.
+
+    experiments/sparse/run.py points PROGRAM SUITE POINTS [--time-limit 15]
+    experiments/sparse/run.py folds PROGRAM SUITE [--alpha 1% 0.3% 0.1%] [--time-limit 60]
+
+PROGRAM is a built minrule, SUITE a folder of tables. POINTS is a table of points that another program has solved, with
+the columns file, class, price_rows, proven, cost, lower_bound and seconds. Everything runs on one thread, one run after
+another. Writes `points.csv` and `folds.csv` here, a row at once for each run, and prints a summary; rows that are there
+already are not run again.
+"""
+
+import argparse
+import csv
+import json
+import math
+import subprocess
+import time
+from pathlib import Path
+
+HERE = Path(__file__).parent
+POINT_FIELDS = "file class price proven cost lower_bound rules size seconds their_proven their_cost their_seconds".split()
+FOLD_FIELDS = "file alpha status classes otherwise rules size cost lower_bound rows_wrong rows seconds".split()
+
+
+def learn(program: str, table: Path, limit: float, *options: str) -> tuple[dict | None, float]:
+    """What the program says of a table, if it takes it, and the seconds from start to end."""
+    command = [program, "learn", str(table), "--format", "json", "--quiet", "--threads", "1"]
+    start = time.perf_counter()
+    done = subprocess.run([*command, "--time-limit", f"{limit}s", *options], capture_output=True, text=True)
+    seconds = time.perf_counter() - start
+    return (json.loads(done.stdout) if done.returncode in (0, 10) else None), seconds
+
+
+class Rows:
+    """Rows on file, each written at once."""
+
+    def __init__(self, path: Path, fields: list[str], key: int):
+        self.path, self.fields, self.key = path, fields, key
+        self.rows = list(csv.DictReader(path.open())) if path.exists() else []
+        if not path.exists():
+            path.write_text(",".join(fields) + "\n")
+
+    def has(self, *key: str) -> bool:
+        return any(tuple(row[field] for field in self.fields[: self.key]) == key for row in self.rows)
+
+    def add(self, *values: object) -> None:
+        row = dict(zip(self.fields, map(str, values), strict=True))
+        self.rows.append(row)
+        with self.path.open("a") as out:
+            csv.DictWriter(out, self.fields).writerow(row)
+
+
+def points(args: argparse.Namespace) -> None:
+    rows = Rows(HERE / "points.csv", POINT_FIELDS, 3)
+    with args.points.open() as text:
+        theirs = list(csv.DictReader(text, delimiter="\t"))
+    for point in theirs:
+        key = point["file"], point["class"], point["price_rows"]
+        if rows.has(*key):
+            continue
+        options = ["--classes", key[1], "--otherwise", "none", "--alpha", f"{key[2]}rows"]
+        said, seconds = learn(args.program, args.suite / key[0], args.time_limit, *options)
+        mine = [said["status"] == "optimal", said["cost"], said["lower_bound"], said["rules"], said["size"]]
+        rows.add(*key, *mine, round(seconds, 3), point["proven"], point["cost"], point["seconds"])
+    proven = [row for row in rows.rows if row["proven"] == "True"]
+    both = [row for row in proven if row["their_proven"] == "yes"]
+    equal = [row for row in both if abs(float(row["cost"]) - float(row["their_cost"])) < 1e-3]
+    long = [row for row in proven if float(row["their_seconds"]) > 0.1]
+    ratios = [math.log(float(row["their_seconds"]) / float(row["seconds"])) for row in long]
+    print(f"{len(rows.rows)} points, {len(proven)} proven; {len(equal)} of {len(both)} proven by both cost the same")
+    print(f"seconds there / here over {len(long)} points: {math.exp(sum(ratios) / len(ratios)):.1f} (geometric mean)")
+
+
+def folds(args: argparse.Namespace) -> None:
+    rows = Rows(HERE / "folds.csv", FOLD_FIELDS, 2)
+    tables = sorted(args.suite.glob("*/*_train1.csv.gz"))
+    for alpha in args.alpha:
+        for table in tables:
+            name = str(table.relative_to(args.suite))
+            if rows.has(name, alpha):
+                continue
+            said, seconds = learn(args.program, table, args.time_limit, "--alpha", alpha)
+            if said is None:
+                rows.add(name, alpha, "refused", *[""] * 8, round(seconds, 3))
+                continue
+            mine = [said[field] for field in ("rules", "size", "cost", "lower_bound", "rows_wrong")]
+            count = len(said["classes"]) + (said["otherwise"] is not None)
+            status = [said["status"], count, said["otherwise"], *mine, said["table"]["rows"]]
+            rows.add(name, alpha, *status, round(seconds, 3))
+        here = [row for row in rows.rows if row["alpha"] == alpha]
+        proven = sum(row["status"] == "optimal" for row in here)
+        refused = sum(row["status"] == "refused" for row in here)
+        latest = max(float(row["seconds"]) for row in here)
+        print(f"alpha {alpha}: {proven} of {len(here)} proven, {refused} refused, the longest took {latest:.2f} s")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(required=True)
+    for name, run, limit in (("points", points, 15), ("folds", folds, 60)):
+        command = commands.add_parser(name)
+        command.add_argument("program")
+        command.add_argument("suite", type=Path)
+        if name == "points":
+            command.add_argument("points", type=Path)
+        else:
+            command.add_argument("--alpha", nargs="+", default=["1%", "0.3%", "0.1%"])
+        command.add_argument("--time-limit", type=float, default=limit)
+        command.set_defaults(run=run)
+    args = parser.parse_args()
+    args.run(args)
+
+
+if __name__ == "__main__":
+    main()
