@@ -14,8 +14,8 @@ use crate::names::Choice;
 const MOST_DECIMALS: usize = 9;
 /// Costs stay below this, so that they are exact in floating point, too.
 const MOST_COST: u128 = 1 << 53;
-const ALLOWED: &str =
-    "more than zero: a share of the rows such as `0.005` or `0.5%`, or rows such as `2rows`";
+const ALLOWED: &str = "a share of the rows such as `0.005` or `0.5%`, or rows such as `2rows`: more than zero, \
+                       with nine decimals at most";
 
 /// What a rule pays for each unit of its size, as a fraction: of the rows of the table, or of one row.
 ///
