@@ -63,3 +63,25 @@ fn every_solver_of_covers_agrees_with_brute_force() {
         }
     });
 }
+
+#[test]
+fn a_table_may_have_more_features_than_two_bytes_can_count() {
+    let columns = 66_000;
+    let mut random = fastrand::Rng::with_seed(3);
+    let mut text: String = (0..columns).map(|i| format!("c{i},")).collect();
+    text.push_str("class\n");
+    for row in 0..12 {
+        // The last column is the class.
+        let bits = (1..columns).map(|_| random.u8(0..2)).chain([row % 2]);
+        text.extend(bits.map(|bit| format!("{bit},")));
+        text.push_str(["no\n", "yes\n"][row as usize % 2]);
+    }
+    let problem = load(&text);
+    let alpha = Some("1row".parse().unwrap());
+    let method = Method::Lazy { objective: Objective::Size, cover: COVERS[0], alpha };
+    let outcome = learn(&problem, method, 1);
+    for class in &outcome.classes {
+        // A rule of one literal.
+        assert_eq!((class.cost.first, class.status()), (2, Status::Optimal));
+    }
+}

@@ -14,8 +14,8 @@ use crate::names::Choice;
 const MOST_DECIMALS: usize = 9;
 /// Costs stay below this, so that they are exact in floating point, too.
 const MOST_COST: u128 = 1 << 53;
-const ALLOWED: &str = "a share of the rows such as `0.005` or `0.5%`, or rows such as `2rows`: more than zero, \
-                       with nine decimals at most";
+const ALLOWED: &str = "more than zero, with nine decimals at most: a share of the rows such as `0.005` or `0.5%`, or \
+                       rows such as `2rows`";
 
 /// What a rule pays for each unit of its size, as a fraction: of the rows of the table, or of one row.
 ///
@@ -101,7 +101,7 @@ impl FromStr for Alpha {
         }
         let numerator: u64 = if digits.is_empty() { 0 } else { digits.parse().map_err(|_| bad())? };
         let denominator = 10u64.pow(decimals as u32) * percent;
-        let (numerator, common) = (numerator, gcd(numerator.into(), denominator.into()) as u64);
+        let common = gcd(numerator.into(), denominator.into()) as u64;
         if numerator == 0 {
             return Err(bad());
         }

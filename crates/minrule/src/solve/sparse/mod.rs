@@ -36,6 +36,8 @@ const SOLVES: u64 = 100;
 const PARTS: [i64; 3] = [8, 4, 2];
 /// Rules within the gap that need no better cover first.
 const SMALL_GAP: usize = 10_000;
+/// Words of bits that the search for dominated rules may compare. What is not compared stays.
+const DOMINANCE_WORK: usize = 200_000_000;
 
 /// How costs, prices and rows are measured.
 #[derive(Debug, Clone, Copy)]
@@ -334,7 +336,7 @@ impl<'a> Sparse<'a> {
 
     /// Looks for a better set among these rules, with so many LPs.
     fn improve(&mut self, rules: &[Rule], solves: u64) -> Result<(), Halt> {
-        self.choose(rules, solves, false).map(drop)
+        self.choose(rules, solves, false)
     }
 
     /// The cheapest set of these rules, which are known to hold a cheapest one of all rules, or there is none
@@ -415,9 +417,6 @@ impl<'a> Sparse<'a> {
         }
     }
 }
-
-/// Words of bits that the search for dominated rules may compare. What is not compared stays.
-const DOMINANCE_WORK: usize = 200_000_000;
 
 /// The rules that no other covers as much as for no more.
 fn not_dominated(mut rules: Vec<&Rule>) -> Vec<&Rule> {

@@ -137,7 +137,7 @@ impl Field {
     }
 
     /// The same, where features have moved.
-    fn kept_at(&self, places: &[u16], literal: usize, sums: &[i32], all: i32) -> i32 {
+    fn kept_at(&self, places: &[u32], literal: usize, sums: &[i32], all: i32) -> i32 {
         let (feature, positive) = self.literals[literal];
         let sum = sums[places[feature] as usize];
         if positive { sum } else { all - sum }
@@ -357,7 +357,7 @@ struct Level {
     plain: Rows,
     /// Words of bits a row, and where the bit of each feature is.
     words: usize,
-    places: Vec<u16>,
+    places: Vec<u32>,
     /// Literals that may be added.
     allowed: Vec<u32>,
     children: Vec<Child>,
@@ -523,7 +523,7 @@ impl<'s> Search<'s> {
             negatives: negatives.clone(),
             plain: plain.clone().unwrap_or_default(),
             words: field.words,
-            places: (0..64 * field.words as u16).collect(),
+            places: (0..64 * field.words as u32).collect(),
             allowed,
             children: Vec::new(),
         };
@@ -808,7 +808,7 @@ impl<'s> Search<'s> {
                 let (word, bit) = (place / 64, place % 64);
                 let before = bits::count(&merger.mask[..word])
                     + (merger.mask[word] & ((1 << bit) - 1)).count_ones() as usize;
-                below.places[field.literals[child.literal as usize].0] = before as u16;
+                below.places[field.literals[child.literal as usize].0] = before as u32;
             }
         }
         let with = place(literal);

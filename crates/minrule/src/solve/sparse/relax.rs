@@ -25,7 +25,7 @@ const FINDS: usize = 300;
 const BEAMS: [usize; 2] = [40, 400];
 /// Parts of the prices, in percent, that may prove a bound when there is no time left.
 const QUICK: [i64; 10] = [1, 3, 6, 12, 25, 40, 55, 70, 85, 95];
-/// LP prices are lowered by this much, relatively, before they are rounded down.
+/// An LP price that is so near to its bound, relatively, is at it.
 const SLACK: f64 = 1e-9;
 /// Shares below this are none.
 const NO_SHARE: f64 = 1e-6;
