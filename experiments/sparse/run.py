@@ -3,11 +3,13 @@
 
     experiments/sparse/run.py points PROGRAM SUITE POINTS [--time-limit 15]
     experiments/sparse/run.py folds PROGRAM SUITE [--alpha 1% 0.3% 0.1%] [--time-limit 60]
+    experiments/sparse/run.py proofs PROGRAM SUITE POINTS [--time-limit 15]
 
 PROGRAM is a built minrule, SUITE a folder of tables. POINTS is a table of points that another program has solved, with
 the columns file, class, price_rows, proven, cost, lower_bound and seconds. Everything runs on one thread, one run after
-another. Writes `points.csv` and `folds.csv` here, a row at once for each run, and prints a summary; rows that are there
-already are not run again.
+another. `proofs` solves the points with a proof, and checks it for as long as it takes. Writes `points.csv`,
+`folds.csv` and `proofs.csv` here, a row at once for each run, and prints a summary; rows that are there already are not
+run again.
 """
 
 import argparse
@@ -15,11 +17,13 @@ import csv
 import json
 import math
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 
 HERE = Path(__file__).parent
 POINT_FIELDS = "file class price proven cost lower_bound rules size seconds their_proven their_cost their_seconds".split()
+PROOF_FIELDS = "file class price status because bytes verdict learn_seconds check_seconds".split()
 FOLD_FIELDS = "file alpha status classes otherwise rules size cost lower_bound rows_wrong rows seconds".split()
 
 
@@ -93,16 +97,47 @@ def folds(args: argparse.Namespace) -> None:
         refused = sum(row["status"] == "refused" for row in here)
         latest = max(float(row["seconds"]) for row in here)
         print(f"alpha {alpha}: {proven} of {len(here)} proven, {refused} refused, the longest took {latest:.2f} s")
+        for row in here:
+            if row["status"] == "feasible":
+                print(f"  open: {row['file']}, cost {row['cost']}, bound {row['lower_bound']}")
+
+
+def proofs(args: argparse.Namespace) -> None:
+    rows = Rows(HERE / "proofs.csv", PROOF_FIELDS, 3)
+    with args.points.open() as text:
+        theirs = list(csv.DictReader(text, delimiter="\t"))
+    for point in theirs:
+        key = point["file"], point["class"], point["price_rows"]
+        if rows.has(*key):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            table, model, proof = str(args.suite / key[0]), f"{folder}/model.json", f"{folder}/proof"
+            options = ["--classes", key[1], "--otherwise", "none", "--alpha", f"{key[2]}rows"]
+            options += ["--model", model, "--proof", proof]
+            said, seconds = learn(args.program, Path(table), args.time_limit, *options)
+            start = time.perf_counter()
+            done = subprocess.run([args.program, "check", model, table, "--proof", proof], capture_output=True)
+            checked = time.perf_counter() - start
+            certificate = Path(proof, "class-1.proof").read_text()
+        because = certificate.split("\nbecause ")[1].split()[0]
+        verdict = "holds" if done.returncode == 0 else "refused"
+        status = said["status"] if said else "refused"
+        rows.add(*key, status, because, len(certificate), verdict, round(seconds, 3), round(checked, 3))
+    hold = [row for row in rows.rows if row["verdict"] == "holds"]
+    sizes = sorted(int(row["bytes"]) for row in hold)
+    ratios = [math.log(float(row["check_seconds"]) / float(row["learn_seconds"])) for row in hold]
+    print(f"{len(hold)} of {len(rows.rows)} proofs hold; median {sizes[len(sizes) // 2]} bytes, largest {sizes[-1]}")
+    print(f"seconds to check / to learn: {math.exp(sum(ratios) / len(ratios)):.2f} (geometric mean)")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
-    for name, run, limit in (("points", points, 15), ("folds", folds, 60)):
+    for name, run, limit in (("points", points, 15), ("folds", folds, 60), ("proofs", proofs, 15)):
         command = commands.add_parser(name)
         command.add_argument("program")
         command.add_argument("suite", type=Path)
-        if name == "points":
+        if name != "folds":
             command.add_argument("points", type=Path)
         else:
             command.add_argument("--alpha", nargs="+", default=["1%", "0.3%", "0.1%"])

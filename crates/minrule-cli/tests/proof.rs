@@ -173,12 +173,19 @@ fn another_checker_accepts_the_same_proofs() {
     let veripb = veripb();
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let (mut prices, mut covers) = (0, 0);
+    let (mut prices, mut covers, mut sparse_covers) = (0, 0, 0);
     for rows in [60, 90, 130] {
         fs::write(folder.join("table.csv"), table(rows)).unwrap();
-        for objective in ["rules", "literals", "size", "rules-then-literals"] {
-            let learn = ["learn", "table.csv", "--model", "model.json", "--minimize", objective];
-            minrule(folder, &[&learn[..], &["--proof", "proof", "--quiet"]].concat());
+        for options in [
+            &["--minimize", "rules"][..],
+            &["--minimize", "literals"],
+            &["--minimize", "size"],
+            &["--minimize", "rules-then-literals"],
+            &["--alpha", "0.3rows", "--otherwise", "none"],
+            &["--alpha", "0.4rows", "--otherwise", "none", "--minimize", "literals"],
+        ] {
+            let learn = ["learn", "table.csv", "--model", "model.json", "--proof", "proof", "--quiet"];
+            minrule(folder, &[&learn[..], options].concat());
             let check = ["check", "model.json", "table.csv", "--proof", "proof", "--veripb", "out"];
             let output = minrule(folder, &check);
             assert_eq!(output.status.code(), Some(0), "{}", text(&output));
@@ -189,11 +196,17 @@ fn another_checker_accepts_the_same_proofs() {
                     let verdict = Command::new(&veripb).args([&formula, &derivation]).output().unwrap();
                     assert!(text(&verdict).contains("s VERIFIED UNSATISFIABLE"), "{}", text(&verdict));
                     let about_prices = formula.to_string_lossy().ends_with("-prices.opb");
-                    *(if about_prices { &mut prices } else { &mut covers }) += 1;
+                    let counted = match (about_prices, options[0]) {
+                        (true, _) => &mut prices,
+                        (false, "--alpha") => &mut sparse_covers,
+                        (false, _) => &mut covers,
+                    };
+                    *counted += 1;
                 }
             }
             fs::remove_dir_all(folder.join("out")).unwrap();
         }
     }
-    assert!(prices > 0 && covers > 0, "{prices} parts about prices, {covers} about covers");
+    let all = [prices, covers, sparse_covers];
+    assert!(all.iter().all(|parts| *parts > 0), "parts about prices, covers, sparse covers: {all:?}");
 }

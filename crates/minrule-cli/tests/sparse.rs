@@ -288,7 +288,6 @@ fn what_does_not_go_together_is_refused_with_a_remedy() {
         (&["--alpha", "0"], "`--alpha` must be more than zero", ""),
         (&["--alpha", "-1"], "`--alpha` must be more than zero", ""),
         (&["--alpha", "two"], "`--alpha` must be more than zero", ""),
-        (&["--alpha", "1%", "--proof", "/tmp"], "`--proof` does not go with `--alpha`", "Leave out"),
         (&["--alpha", "1%", "--resume", "x"], "`--resume` does not go with `--alpha`", "Leave out"),
         (&["--alpha", "1%", "--prefer-disjoint"], "`--prefer-disjoint` does not go", "Leave out"),
         (&["--alpha", "1%", "--minimize", "rules-then-literals"], "does not go with `--alpha`", "size"),
@@ -344,13 +343,44 @@ fn documents_say_what_is_wrong_and_a_page_that_would_not_is_refused() {
     assert_eq!(result.code, 2);
     assert!(result.stderr.contains("cannot be shown on a page yet"), "{}", result.stderr);
     assert!(!page.exists());
-    // A proof of something else is none.
-    let proof = model.with_extension("proof");
-    let perfect = model.with_extension("perfect");
-    run(&["learn", LOANS_PATH, "--quiet", "--model", text(&perfect), "--proof", text(&proof)]);
-    let result = run(&["check", text(&model), LOANS_PATH, "--proof", text(&proof)]);
-    assert_eq!(result.code, 6, "{}", result.stdout);
-    assert!(result.stdout.contains("no certificate can speak of errors yet"), "{}", result.stdout);
+}
+
+#[test]
+fn a_proof_is_written_and_holds_for_its_own_price_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let proven = |name: &str, options: &[&str]| {
+        let (model, proof) = (place(&format!("{name}.json")), place(name));
+        let always = ["learn", LOANS_PATH, "--quiet", "--model", &model, "--proof", &proof];
+        let result = run(&[&always[..], options].concat());
+        assert_eq!(result.code, 0, "{}", result.stderr);
+        (model, proof)
+    };
+    let (model, proof) = proven("sparse", &["--alpha", "2rows", "--otherwise", "none"]);
+    let result = run(&["check", &model, LOANS_PATH, "--proof", &proof]);
+    assert_eq!(result.code, 0, "{}", result.stdout);
+    assert!(result.stdout.contains("The proof holds for 2 classes."), "{}", result.stdout);
+    assert!(!result.stdout.contains("Not checked: the lower bounds"), "{}", result.stdout);
+    let certificate = std::fs::read_to_string(format!("{proof}/class-1.proof")).unwrap();
+    assert!(certificate.starts_with("minrule-proof 2\n"), "{certificate}");
+    assert!(certificate.contains("\nobjective size\nprice 2/1\n"), "{certificate}");
+    let manifest = std::fs::read_to_string(format!("{proof}/manifest.json")).unwrap();
+    let manifest: Value = serde_json::from_str(&manifest).unwrap();
+    assert_eq!((&manifest["version"], &manifest["price"]), (&json!(2), &json!([2, 1])));
+
+    // The proof of a set without errors, and the proof of another price, are no proofs of it.
+    for (name, options, words) in [
+        ("perfect", &[][..], "the certificate is of another price: none"),
+        ("cheap", &["--alpha", "1row", "--otherwise", "none"], "of another price: 1/1"),
+    ] {
+        let (_, other) = proven(name, options);
+        let result = run(&["check", &model, LOANS_PATH, "--proof", &other]);
+        assert_eq!(result.code, 6, "{}", result.stdout);
+        assert!(result.stdout.contains(words), "{}", result.stdout);
+    }
+    // Solvers that nobody can check write none.
+    let ilp = run(&["learn", LOANS_PATH, "--alpha", "1%", "--cover", "ilp", "--proof", &place("ilp")]);
+    assert_eq!(ilp.code, 2, "{}", ilp.stderr);
 }
 
 #[test]

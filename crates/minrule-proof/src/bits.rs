@@ -1,7 +1,7 @@
 //! Sets of small numbers.
 
 /// A set of numbers below a fixed one.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Bits(Vec<u64>);
 
 impl Bits {
@@ -65,12 +65,26 @@ impl Bits {
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = usize> {
-        self.0.iter().enumerate().flat_map(|(place, &word)| {
-            let rest = |word: &u64| Some(word & (word - 1)).filter(|word| *word != 0);
-            let words = std::iter::successors(Some(word).filter(|word| *word != 0), rest);
-            words.map(move |word| 64 * place + word.trailing_zeros() as usize)
-        })
+        self.0.iter().enumerate().flat_map(|(place, &word)| members(place, word))
     }
+
+    /// Those that are not in the other.
+    pub(crate) fn iter_without(&self, other: &Bits) -> impl Iterator<Item = usize> {
+        let words = self.0.iter().zip(&other.0).enumerate();
+        words.flat_map(|(place, (&word, &without))| members(place, word & !without))
+    }
+
+    /// How many are not in the other.
+    pub(crate) fn count_without(&self, other: &Bits) -> usize {
+        self.0.iter().zip(&other.0).map(|(a, b)| (a & !b).count_ones() as usize).sum()
+    }
+}
+
+/// The members in one word.
+fn members(place: usize, word: u64) -> impl Iterator<Item = usize> {
+    let rest = |word: &u64| Some(word & (word - 1)).filter(|word| *word != 0);
+    let words = std::iter::successors(Some(word).filter(|word| *word != 0), rest);
+    words.map(move |word| 64 * place + word.trailing_zeros() as usize)
 }
 
 #[cfg(test)]
@@ -89,5 +103,9 @@ mod tests {
         assert!(!bits.contains(64) && bits.contains(199));
         assert!(bits.is_subset(&Bits::all(200)));
         assert!(Bits::none(200).is_empty());
+        let mut others = Bits::all(200);
+        others.remove(63);
+        assert_eq!(bits.iter_without(&others).collect::<Vec<_>>(), [63]);
+        assert_eq!(bits.count_without(&others), 1);
     }
 }

@@ -2,10 +2,11 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::tariff::Tariff;
+use crate::tariff::{Price, Tariff};
 
-/// The first line of every certificate.
+/// The first line of certificates of rules that are never wrong, and of those that may be.
 const HEAD: &str = "minrule-proof 1";
+const SPARSE_HEAD: &str = "minrule-proof 2";
 /// No number in a certificate exceeds this; sums of many of them still fit into 128 bits.
 const MOST: u64 = 1 << 62;
 
@@ -96,7 +97,9 @@ pub struct Certificate {
     pub class: String,
     /// What is minimised.
     pub objective: Objective,
-    /// The bound.
+    /// What that costs in rows, if rules may cover rows of other classes and leave out rows of their own.
+    pub price: Option<Price>,
+    /// The bound; where there is a price, in parts of a row.
     pub bound: Bound,
     /// Why it holds.
     pub argument: Argument,
@@ -124,7 +127,8 @@ pub struct Pricing {
     pub tariff: Tariff,
     /// How much of the money of prices makes one unit of weight.
     pub unit: u64,
-    /// Examples that have a price, and which.
+    /// Examples that have a price, and which. The others have none; where examples may be left out, they have
+    /// the price of that.
     pub prices: Vec<(usize, u64)>,
 }
 
@@ -208,10 +212,13 @@ impl Certificate {
     }
 
     fn write(&self, out: &mut String) -> fmt::Result {
-        writeln!(out, "{HEAD}")?;
+        writeln!(out, "{}", if self.price.is_some() { SPARSE_HEAD } else { HEAD })?;
         writeln!(out, "table {}", self.table)?;
         writeln!(out, "class {}", escaped(&self.class))?;
         writeln!(out, "objective {}", self.objective.name())?;
+        if let Some(price) = self.price {
+            writeln!(out, "price {price}")?;
+        }
         writeln!(out, "bound {}", self.bound)?;
         match &self.argument {
             Argument::Nothing => writeln!(out, "because nothing")?,
@@ -241,13 +248,20 @@ impl Certificate {
             Garbled { line, problem: "it is no text".to_string() }
         })?;
         let mut lines = Lines { rest: text.split('\n').enumerate().peekable(), line: 0 };
-        if lines.next()? != HEAD {
-            return Err(lines.garbled(format!("a certificate begins with \"{HEAD}\"")));
-        }
+        let sparse = match lines.next()? {
+            HEAD => false,
+            SPARSE_HEAD => true,
+            _ => {
+                return Err(
+                    lines.garbled(format!("a certificate begins with \"{HEAD}\" or \"{SPARSE_HEAD}\""))
+                );
+            }
+        };
         let table = lines.tagged("table")?.to_string();
         let class = lines.tagged("class")?;
         let class = unescaped(class).ok_or_else(|| lines.garbled("the label is badly escaped"))?;
         let objective = lines.objective()?;
+        let price = if sparse { Some(lines.price()?) } else { None };
         let bound = lines.tagged("bound")?;
         let bound = match lines.numbers(bound)?[..] {
             [first] => Bound { first, second: 0 },
@@ -271,7 +285,7 @@ impl Certificate {
         if lines.next()? != "qed" || !lines.at_the_end() {
             return Err(lines.garbled("\"qed\" and nothing else should stand at the end"));
         }
-        Ok(Certificate { table, class, objective, bound, argument })
+        Ok(Certificate { table, class, objective, price, bound, argument })
     }
 }
 
@@ -389,6 +403,16 @@ impl<'t> Lines<'t> {
     fn objective(&mut self) -> Result<Objective, Garbled> {
         let given = self.tagged("objective")?;
         Objective::named(given).ok_or_else(|| self.garbled("no such objective"))
+    }
+
+    fn price(&mut self) -> Result<Price, Garbled> {
+        let given = self.tagged("price")?;
+        let fraction = given.split_once('/').ok_or_else(|| self.garbled("a price is a fraction"))?;
+        let price = Price { numerator: self.number(fraction.0)?, denominator: self.number(fraction.1)? };
+        match price {
+            Price { numerator: 1.., denominator: 1.. } => Ok(price),
+            _ => Err(self.garbled("a price is a fraction of numbers from 1 on")),
+        }
     }
 
     fn number(&self, text: &str) -> Result<u64, Garbled> {

@@ -1,12 +1,28 @@
 //! The claim that no cover by rules of the pool costs less than so much.
 //!
+//! Where examples may be left out, that is one more way to cover them: a column of its own beside the rules.
 //! At each moment there are rules still in play, examples still to cover, and what covering them must
 //! cost at least. Each step replaces this claim by one that implies it, or closes the case.
 
 use crate::bits::Bits;
 use crate::certificate::{Cover, Step};
-use crate::search::PoolRule;
 use crate::verdict::Refusal;
+
+/// Something that covers examples: a rule, or that they are left out.
+pub(crate) struct Column {
+    pub(crate) covered: Bits,
+    pub(crate) cost: u64,
+}
+
+/// What to cover, and with what.
+pub(crate) struct Problem {
+    /// First the rules of the pool.
+    pub(crate) columns: Vec<Column>,
+    /// Examples to cover.
+    pub(crate) examples: Bits,
+    /// Of each example, its price where a step gives it none, in units of cost.
+    pub(crate) unlisted: Vec<u64>,
+}
 
 /// What was accepted, for those who write it down in another form.
 pub(crate) enum Event<'e> {
@@ -15,7 +31,7 @@ pub(crate) enum Event<'e> {
     /// A rule was taken, since nothing else covers some example.
     Taken(usize),
     /// Prices, what one more rule costs, and the rules that went.
-    Priced(&'e [(usize, u64)], u64, Vec<usize>),
+    Priced(&'e [(usize, i128)], u64, Vec<usize>),
     /// The case in which a rule is taken begins.
     Tried(usize),
     /// That case is closed.
@@ -38,8 +54,7 @@ struct Case {
 
 /// Whether the steps prove the claim.
 pub(crate) fn check(
-    pool: &[PoolRule],
-    examples: usize,
+    problem: &Problem,
     cover: &Cover,
     tired: &dyn Fn() -> bool,
     tell: &mut dyn FnMut(Event),
@@ -47,11 +62,10 @@ pub(crate) fn check(
     if cover.unit == 0 {
         return Err(Refusal::ZeroUnit);
     }
-    let costs = pool.iter().map(|rule| i128::from(cover.tariff.rule(rule.size))).collect();
-    let checker = Checker { pool, costs, examples, cover };
+    let checker = Checker { problem, cover };
     let mut case = Case {
-        rules: Bits::all(pool.len()),
-        examples: Bits::all(examples),
+        rules: Bits::all(problem.columns.len()),
+        examples: problem.examples.clone(),
         least: i128::from(cover.least),
         limit: cover.limit.map(i128::from),
         closed: cover.least == 0,
@@ -79,7 +93,7 @@ pub(crate) fn check(
             Step::Try(rule) => match checker.rule(*rule).map_err(wrong)? {
                 rule if case.rules.contains(rule) => {
                     let around = case.clone();
-                    if !checker.pool[rule].covered.meets(&case.examples) {
+                    if !checker.covered(rule).meets(&case.examples) {
                         return Err(wrong("tries a rule that covers nothing"));
                     }
                     checker.take(&mut case, rule);
@@ -99,21 +113,29 @@ pub(crate) fn check(
 }
 
 struct Checker<'p> {
-    pool: &'p [PoolRule],
-    costs: Vec<i128>,
-    /// How many there are.
-    examples: usize,
+    problem: &'p Problem,
     cover: &'p Cover,
 }
 
 impl Checker<'_> {
     fn rule(&self, rule: usize) -> Result<usize, &'static str> {
-        if rule < self.pool.len() { Ok(rule) } else { Err("names a rule that is not in the pool") }
+        match rule < self.problem.columns.len() {
+            true => Ok(rule),
+            false => Err("names a rule that is not in the pool"),
+        }
+    }
+
+    fn covered(&self, rule: usize) -> &Bits {
+        &self.problem.columns[rule].covered
+    }
+
+    fn cost(&self, rule: usize) -> i128 {
+        i128::from(self.problem.columns[rule].cost)
     }
 
     /// An example still to cover.
     fn open(&self, case: &Case, example: usize) -> Result<usize, &'static str> {
-        match example < self.examples && case.examples.contains(example) {
+        match example < self.problem.unlisted.len() && case.examples.contains(example) {
             true => Ok(example),
             false => Err("names an example that is not to be covered"),
         }
@@ -131,11 +153,11 @@ impl Checker<'_> {
                 if rule == other || !case.rules.contains(other) {
                     return Err("drops a rule for one that is not in play");
                 }
-                let covers = self.pool[rule].covered.and(&case.examples);
-                if !covers.is_subset(&self.pool[other].covered) {
+                let covers = self.covered(rule).and(&case.examples);
+                if !covers.is_subset(self.covered(other)) {
                     return Err("drops a rule for one that covers less");
                 }
-                if self.costs[other] > self.costs[rule] {
+                if self.cost(other) > self.cost(rule) {
                     return Err("drops a rule for a dearer one");
                 }
                 if case.rules.contains(rule) {
@@ -148,7 +170,7 @@ impl Checker<'_> {
                 if self.open(case, example)? == other {
                     return Err("spares an example for itself");
                 }
-                let covers = |rule: &usize, example| self.pool[*rule].covered.contains(example);
+                let covers = |rule: &usize, example| self.covered(*rule).contains(example);
                 if !case.rules.iter().all(|rule| covers(&rule, example) || !covers(&rule, other)) {
                     return Err("spares an example that may stay uncovered");
                 }
@@ -156,7 +178,7 @@ impl Checker<'_> {
             }
             Step::Take(rule, example) => {
                 let (rule, example) = (self.rule(rule)?, self.open(case, example)?);
-                let covers = |other: &usize| self.pool[*other].covered.contains(example);
+                let covers = |other: &usize| self.covered(*other).contains(example);
                 if !case.rules.iter().filter(covers).all(|other| other == rule) {
                     return Err("takes a rule that is not the only one");
                 }
@@ -165,13 +187,13 @@ impl Checker<'_> {
             }
             Step::Prices { limit, slack, ref prices } => {
                 let before = case.rules.clone();
-                let open: Vec<(usize, u64)> = self.price(case, limit, slack, prices)?;
+                let open = self.price(case, limit, slack, prices)?;
                 let went = before.without(&case.rules).iter().collect();
                 tell(Event::Priced(&open, limit, went));
             }
             Step::Stuck(example) => {
                 let example = self.open(case, example)?;
-                if case.rules.iter().any(|rule| self.pool[rule].covered.contains(example)) {
+                if case.rules.iter().any(|rule| self.covered(rule).contains(example)) {
                     return Err("says that no rule covers an example that one covers");
                 }
                 case.closed = true;
@@ -183,8 +205,8 @@ impl Checker<'_> {
 
     fn take(&self, case: &mut Case, rule: usize) {
         case.rules.remove(rule);
-        case.examples.subtract(&self.pool[rule].covered);
-        case.least -= self.costs[rule];
+        case.examples.subtract(self.covered(rule));
+        case.least -= self.cost(rule);
         case.limit = case.limit.map(|limit| limit - 1);
         case.closed = case.least <= 0 || case.limit.is_some_and(|limit| limit < 0);
     }
@@ -197,27 +219,31 @@ impl Checker<'_> {
         limit: u64,
         slack: u64,
         prices: &[(usize, u64)],
-    ) -> Result<Vec<(usize, u64)>, &'static str> {
+    ) -> Result<Vec<(usize, i128)>, &'static str> {
         let unit = i128::from(self.cover.unit);
-        let mut price = std::collections::HashMap::new();
+        let mut listed = vec![None; self.problem.unlisted.len()];
         for &(example, of_it) in prices {
-            if price.insert(example, i128::from(of_it)).is_some() {
+            let place = listed.get_mut(example).ok_or("prices an example that there is not")?;
+            if place.replace(i128::from(of_it)).is_some() {
                 return Err("prices an example twice");
             }
         }
-        price.retain(|&example, _| example < self.examples && case.examples.contains(example));
+        let mut price = vec![0; listed.len()];
+        for example in case.examples.iter() {
+            let unlisted = || i128::from(self.problem.unlisted[example]) * unit;
+            price[example] = listed[example].unwrap_or_else(unlisted);
+        }
         let charge = match case.limit {
             Some(_) => i128::from(limit),
             None if limit == 0 => 0,
             None => return Err("charges for a limit that there is not"),
         };
         let worth = |rule: usize| {
-            let covered = &self.pool[rule].covered;
-            let covers = price.iter().filter(|(example, _)| covered.contains(**example));
-            covers.map(|(_, price)| price).sum::<i128>() - charge - unit * self.costs[rule]
+            let value: i128 = self.covered(rule).iter().map(|example| price[example]).sum();
+            value - charge - unit * self.cost(rule)
         };
         let worths: Vec<(usize, i128)> = case.rules.iter().map(|rule| (rule, worth(rule))).collect();
-        let bound = price.values().sum::<i128>()
+        let bound = price.iter().sum::<i128>()
             - charge * case.limit.unwrap_or(0)
             - worths.iter().map(|(_, worth)| (*worth).max(0)).sum::<i128>();
         let enough = unit * (case.least - 1);
@@ -227,8 +253,7 @@ impl Checker<'_> {
                 case.rules.remove(rule);
             }
         }
-        let open =
-            prices.iter().copied().filter(|(example, of_it)| *of_it > 0 && price.contains_key(example));
-        Ok(open.collect())
+        let open = price.iter().enumerate().filter(|(_, price)| **price > 0);
+        Ok(open.map(|(example, &price)| (example, price)).collect())
     }
 }

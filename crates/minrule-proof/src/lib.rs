@@ -8,7 +8,7 @@
 //!
 //! The argument has up to three parts, each in a file of its own:
 //!
-//! - prices (`search.rs`): at these prices of the examples no rule is worth more than it costs, so that
+//! - prices (`search.rs`, and `sparse.rs` for rules that may be wrong): at these prices of the examples no rule is worth more than it costs, so that
 //!   every cover costs at least the sum of the prices; and all rules that miss their cost by little
 //!   are dominated by one of a pool;
 //! - cover (`cover.rs`): the cheapest cover by rules of the pool costs at least so much;
@@ -23,12 +23,13 @@ mod certificate;
 mod cover;
 mod grid;
 mod search;
+mod sparse;
 mod tariff;
 mod verdict;
 mod veripb;
 
 pub use certificate::{Argument, Bound, Certificate, Cover, Garbled, Objective, Pricing, Step};
-pub use grid::Grid;
-pub use tariff::Tariff;
+pub use grid::{Example, Grid};
+pub use tariff::{Price, Tariff};
 pub use verdict::{Refusal, check};
 pub use veripb::{Derivation, derivations};

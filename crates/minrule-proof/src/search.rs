@@ -4,20 +4,23 @@
 //! without, are no better than others and need not be looked at. The search adds literals one by
 //! one: some negative is still let through, so one of the literals that discriminate it must come.
 //! A literal is ruled out if the term with it is worth too little already, since longer terms cover
-//! no more and cost no less.
+//! no more and cost no less. (Where rules may be wrong, the search is another: see `sparse.rs`.)
 
 use crate::bits::Bits;
 use crate::grid::Grid;
+use crate::sparse;
 use crate::tariff::Tariff;
 use crate::verdict::Refusal;
 
 /// Steps between two questions whether to give up.
-const STEPS: u64 = 256;
+pub(crate) const STEPS: u64 = 256;
 
 /// A rule of a pool.
 pub(crate) struct PoolRule {
     pub(crate) covered: Bits,
     pub(crate) size: usize,
+    /// Rows of other classes that it covers.
+    pub(crate) wrong: u64,
 }
 
 /// What rules are worth and cost, in the money of prices.
@@ -27,6 +30,8 @@ pub(crate) struct Market<'g> {
     pub(crate) prices: Vec<i64>,
     /// In the money of prices.
     pub(crate) tariff: Tariff,
+    /// What a rule pays for a row of another class, if it may cover any.
+    pub(crate) per_row: Option<i64>,
 }
 
 impl Market<'_> {
@@ -38,14 +43,18 @@ impl Market<'_> {
         covered.iter().map(|example| self.prices[example]).sum()
     }
 
+    /// What a rule of the pool costs.
+    fn price_of(&self, rule: &PoolRule) -> i64 {
+        self.cost(rule.size) + self.per_row.map_or(0, |row| row * rule.wrong as i64)
+    }
+
     /// The sum of all prices.
     pub(crate) fn total(&self) -> u64 {
         self.prices.iter().sum::<i64>() as u64
     }
 
     /// Whether no term is worth more than it costs, and each that is worth `threshold` beyond its
-    /// cost, or misses that little, has a stand-in in the pool: one that covers no less with no more
-    /// literals.
+    /// cost, or misses that little, has a stand-in in the pool: one that covers no less and costs no more.
     pub(crate) fn check(
         &self,
         pool: &[PoolRule],
@@ -54,15 +63,51 @@ impl Market<'_> {
     ) -> Result<(), Refusal> {
         // What stands in for others must itself be worth no more than it costs.
         for (number, rule) in pool.iter().enumerate() {
-            if self.value(&rule.covered) > self.cost(rule.size) {
+            if self.value(&rule.covered) > self.price_of(rule) {
                 return Err(Refusal::WorthMore { rule: format!("rule {} of the pool", number + 1) });
             }
         }
-        let mut covering = vec![Vec::new(); self.grid.positives];
+        let stand_ins = StandIns::new(self, pool);
+        match self.per_row {
+            None => Search::new(self, stand_ins, threshold).run(tired),
+            Some(per_row) => sparse::Search::new(self, stand_ins, per_row, threshold).run(tired),
+        }
+    }
+}
+
+/// The rules of a pool, to be found by what they cover.
+pub(crate) struct StandIns<'p> {
+    pool: &'p [PoolRule],
+    /// What each costs.
+    costs: Vec<i64>,
+    /// Of each positive, the rules that cover it.
+    covering: Vec<Vec<usize>>,
+}
+
+impl<'p> StandIns<'p> {
+    fn new(market: &Market, pool: &'p [PoolRule]) -> StandIns<'p> {
+        let mut covering = vec![Vec::new(); market.grid.positives];
         for (number, rule) in pool.iter().enumerate() {
             rule.covered.iter().for_each(|example| covering[example].push(number));
         }
-        Search::new(self, pool, covering, threshold).run(tired)
+        StandIns { pool, costs: pool.iter().map(|rule| market.price_of(rule)).collect(), covering }
+    }
+
+    pub(crate) fn are_none(&self) -> bool {
+        self.pool.is_empty()
+    }
+
+    /// Whether a rule of the pool covers all this and costs no more.
+    pub(crate) fn have(&self, covered: &Bits, cost: i64) -> bool {
+        if self.are_none() {
+            return false;
+        }
+        let rarest = covered.iter().min_by_key(|&example| self.covering[example].len());
+        let rivals = rarest.map_or(&[][..], |example| &self.covering[example]);
+        let stands_in = |&number: &usize| {
+            self.costs[number] <= cost && covered.is_subset(&self.pool[number].covered)
+        };
+        rivals.iter().any(stands_in)
     }
 }
 
@@ -84,9 +129,7 @@ struct Level {
 
 struct Search<'m> {
     market: &'m Market<'m>,
-    pool: &'m [PoolRule],
-    /// Of each positive, the rules of the pool that cover it.
-    covering: Vec<Vec<usize>>,
+    stand_ins: StandIns<'m>,
     threshold: i64,
     /// Of each negative, the literals that discriminate it.
     discriminating: Vec<Bits>,
@@ -97,12 +140,7 @@ struct Search<'m> {
 }
 
 impl<'m> Search<'m> {
-    fn new(
-        market: &'m Market<'m>,
-        pool: &'m [PoolRule],
-        covering: Vec<Vec<usize>>,
-        threshold: i64,
-    ) -> Search<'m> {
+    fn new(market: &'m Market<'m>, stand_ins: StandIns<'m>, threshold: i64) -> Search<'m> {
         let grid = market.grid;
         let mut discriminating = vec![Bits::none(grid.literals()); grid.negatives];
         for (literal, with) in grid.negatives_with.iter().enumerate() {
@@ -116,7 +154,7 @@ impl<'m> Search<'m> {
             let satisfies = grid.positives_with.iter().map(|with| with.contains(example));
             lost[example] = satisfies.map(|satisfies| if satisfies { 0 } else { price }).collect();
         }
-        Search { market, pool, covering, threshold, discriminating, lost, priced, term: Vec::new() }
+        Search { market, stand_ins, threshold, discriminating, lost, priced, term: Vec::new() }
     }
 
     fn run(mut self, tired: &dyn Fn() -> bool) -> Result<(), Refusal> {
@@ -208,7 +246,7 @@ impl<'m> Search<'m> {
             return self.judge(level, size);
         }
         // Longer terms have one more literal at least.
-        if self.has_stand_in(&level.covered, size + 1) {
+        if self.stand_ins.have(&level.covered, self.market.cost(size + 1)) {
             return Ok(());
         }
         let spare = level.value - self.threshold - self.market.cost(size + 1);
@@ -223,22 +261,15 @@ impl<'m> Search<'m> {
     }
 
     fn judge(&self, level: &Level, size: usize) -> Result<(), Refusal> {
-        let worth = level.value - self.market.cost(size);
+        let cost = self.market.cost(size);
+        let worth = level.value - cost;
         if worth > 0 {
             return Err(Refusal::WorthMore { rule: self.words() });
         }
-        if worth >= self.threshold && !self.has_stand_in(&level.covered, size) {
+        if worth >= self.threshold && !self.stand_ins.have(&level.covered, cost) {
             return Err(Refusal::NotInPool { rule: self.words() });
         }
         Ok(())
-    }
-
-    /// Whether a rule of the pool covers all this, with so many literals at most.
-    fn has_stand_in(&self, covered: &Bits, size: usize) -> bool {
-        let rarest = covered.iter().min_by_key(|&example| self.covering[example].len());
-        let rivals = rarest.map_or(&[][..], |example| &self.covering[example]);
-        let mut rivals = rivals.iter().map(|&number| &self.pool[number]);
-        rivals.any(|rule| rule.size <= size && covered.is_subset(&rule.covered))
     }
 
     fn words(&self) -> String {

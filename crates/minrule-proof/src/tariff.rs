@@ -1,5 +1,7 @@
 //! What rules cost, by a code of its own: nothing here is the solvers'.
 
+use std::fmt;
+
 /// What a rule costs: something for itself, and something for each of its literals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tariff {
@@ -20,5 +22,22 @@ impl Tariff {
     /// What a rule of so many literals costs.
     pub fn rule(self, literals: usize) -> u64 {
         self.per_rule + self.per_literal * literals as u64
+    }
+}
+
+/// What a unit of size costs where rules may be wrong, in rows that they get wrong: a fraction.
+///
+/// Costs are whole numbers in parts of a row, as many as its denominator says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Price {
+    /// Of the fraction.
+    pub numerator: u64,
+    /// Of the fraction: the parts of a row.
+    pub denominator: u64,
+}
+
+impl fmt::Display for Price {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.numerator, self.denominator)
     }
 }

@@ -1,10 +1,13 @@
 //! A certificate judged by the examples.
 
+use std::collections::HashMap;
+
 use crate::bits::Bits;
 use crate::certificate::{Argument, Bound, Certificate, Cover, Objective, Pricing};
+use crate::cover::{Column, Problem};
 use crate::grid::Grid;
 use crate::search::{Market, PoolRule};
-use crate::tariff::Tariff;
+use crate::tariff::{Price, Tariff};
 use crate::{apart, cover};
 
 /// No sum of prices and no cost may exceed this.
@@ -31,6 +34,15 @@ pub enum Refusal {
         example: usize,
         /// Another.
         other: usize,
+    },
+    /// An argument about covers that must leave nothing out.
+    #[error("examples that are apart need no rules, since they may be left out")]
+    MayBeLeftOut,
+    /// A price that nobody pays.
+    #[error("example {example} is dearer than leaving it out")]
+    TooDear {
+        /// The example, from 1.
+        example: usize,
     },
     /// A rule that is worth more than it costs.
     #[error("at its prices {rule} is worth more than it costs")]
@@ -99,6 +111,7 @@ pub fn check(grid: &Grid, certificate: &Certificate, tired: &dyn Fn() -> bool) -
     let Certificate { objective, bound, ref argument, .. } = *certificate;
     match argument {
         Argument::Nothing => shown(bound, Bound { first: 0, second: 0 }),
+        Argument::Apart(_) if certificate.price.is_some() => Err(Refusal::MayBeLeftOut),
         Argument::Apart(examples) => {
             apart::check(grid, examples, tired)?;
             // A rule without literals is consistent only where there is nothing to discriminate.
@@ -120,7 +133,8 @@ pub fn check(grid: &Grid, certificate: &Certificate, tired: &dyn Fn() -> bool) -
             let pool = pool(grid, rules)?;
             by_pool(objective, bound, covers)?;
             for claim in covers {
-                cover::check(&pool, grid.positives, claim, tired, &mut |_| ())?;
+                let problem = cover_problem(grid, certificate.price, &pool, claim);
+                cover::check(&problem, claim, tired, &mut |_| ())?;
             }
             market.check(&pool, threshold, tired)
         }
@@ -156,8 +170,17 @@ pub(crate) fn market<'g>(
     if pricing.unit == 0 {
         return Err(Refusal::ZeroUnit);
     }
-    let mut prices = vec![0; grid.positives];
+    // What leaving out a row costs.
+    let row = certificate.price.map(|price| price.denominator);
+    let of_row = row.map_or(Some(0), |row| row.checked_mul(pricing.unit)).ok_or(Refusal::TooLarge)?;
+    let own: u128 = grid.positive_rows.iter().map(|&rows| u128::from(rows)).sum();
+    let others: u128 = grid.negative_rows.iter().map(|&rows| u128::from(rows)).sum();
+    if own.max(others).saturating_mul(u128::from(of_row)) > MOST {
+        return Err(Refusal::TooLarge);
+    }
+    let mut prices: Vec<i64> = grid.positive_rows.iter().map(|&rows| (rows * of_row) as i64).collect();
     let mut priced = Bits::none(grid.positives);
+    let mut total: u128 = own * u128::from(of_row);
     for &(example, price) in &pricing.prices {
         if example >= grid.positives {
             return Err(Refusal::NoSuchExample { example: example + 1, examples: grid.positives });
@@ -165,37 +188,42 @@ pub(crate) fn market<'g>(
         if priced.contains(example) {
             return Err(Refusal::PricedTwice { example: example + 1 });
         }
+        if row.is_some() && price as i64 > prices[example] {
+            return Err(Refusal::TooDear { example: example + 1 });
+        }
         priced.insert(example);
+        total = total + u128::from(price) - prices[example] as u128;
         prices[example] = price as i64;
     }
-    let weight = weight(grid, certificate.objective, certificate.bound, pricing)?;
+    let weight = weight(grid, certificate, pricing)?;
     let unit = u128::from(pricing.unit);
-    let total: u128 = pricing.prices.iter().map(|(_, price)| u128::from(*price)).sum();
     let Tariff { per_rule, per_literal } = pricing.tariff;
+    let size = certificate.price.map_or(1, |price| u128::from(price.numerator));
     let literals = u128::from(per_literal) * grid.literals() as u128;
-    let dearest = (u128::from(per_rule) + literals).checked_mul(unit);
+    let dearest = (u128::from(per_rule) + literals).saturating_mul(size).saturating_mul(unit);
     // A cover below the bound that uses a rule costs the prices and what the rule is not worth, at least.
-    let (Some(dearest), Some(weighed)) = (dearest, weight.checked_mul(unit)) else {
-        return Err(Refusal::TooLarge);
-    };
+    let weighed = weight.saturating_mul(unit);
     if total > MOST || dearest > MOST || weighed > MOST {
         return Err(Refusal::TooLarge);
     }
     let threshold = total as i128 - (weighed as i128 - unit as i128);
-    let (per_rule, per_literal) = (per_rule * pricing.unit, per_literal * pricing.unit);
-    let market = Market { grid, prices, tariff: Tariff { per_rule, per_literal } };
+    let size = size as u64 * pricing.unit;
+    let tariff = Tariff { per_rule: per_rule * size, per_literal: per_literal * size };
+    let market = Market { grid, prices, tariff, per_row: row.map(|_| of_row as i64) };
     Ok((market, threshold.min(1) as i64))
 }
 
 /// What a set of rules weighs at least that costs no less than the bound, if the weights stand for
 /// the objective.
-fn weight(grid: &Grid, objective: Objective, bound: Bound, pricing: &Pricing) -> Result<u128, Refusal> {
+fn weight(grid: &Grid, certificate: &Certificate, pricing: &Pricing) -> Result<u128, Refusal> {
+    let Certificate { objective, bound, price, .. } = *certificate;
     let Tariff { per_rule, per_literal } = pricing.tariff;
     let first = u128::from(bound.first);
     // A term has at most one literal that it needs for each negative, and each literal once.
     let longest = grid.negatives.min(grid.literals()) as u128;
     match objective.tariffs() {
         (only, None) if pricing.tariff == only => Ok(first),
+        _ if price.is_some() => Err(Refusal::WrongWeights { per_rule, per_literal }),
         (rules, Some(_)) if pricing.tariff == rules && bound.second == 0 => Ok(first),
         // A rule outweighs all the literals of a set that has no more rules than the bound.
         (_, Some(_)) if per_literal == 1 && u128::from(per_rule) > first * longest => {
@@ -222,27 +250,75 @@ pub(crate) fn pool(grid: &Grid, rules: &[Vec<i32>]) -> Result<Vec<PoolRule>, Ref
             grid.place(literal).ok_or(Refusal::NoSuchLiteral { rule: number + 1, literal })
         };
         let places: Vec<usize> = term.iter().map(place).collect::<Result<_, _>>()?;
-        pool.push(PoolRule { covered: grid.covered(&places), size: places.len() });
+        let (covered, wrong) = (grid.covered(&places), grid.wrong(&places));
+        pool.push(PoolRule { covered, size: places.len(), wrong });
     }
     Ok(pool)
+}
+
+/// What a claim about covers by the pool has to cover, and with what.
+///
+/// Where examples may be left out, those that the same rules of the pool cover are one, by the number of the
+/// first of them, and each of these has one more column: that it is left out.
+pub(crate) fn cover_problem(
+    grid: &Grid,
+    price: Option<Price>,
+    pool: &[PoolRule],
+    claim: &Cover,
+) -> Problem {
+    let Some(Price { numerator, denominator }) = price else {
+        let column = |rule: &PoolRule| Column {
+            covered: rule.covered.clone(),
+            cost: claim.tariff.rule(rule.size),
+        };
+        return Problem {
+            columns: pool.iter().map(column).collect(),
+            examples: Bits::all(grid.positives),
+            unlisted: vec![0; grid.positives],
+        };
+    };
+    let mut covering = vec![Bits::none(pool.len()); grid.positives];
+    for (number, rule) in pool.iter().enumerate() {
+        rule.covered.iter().for_each(|example| covering[example].insert(number));
+    }
+    let mut first: HashMap<Bits, usize> = HashMap::new();
+    let mut examples = Bits::none(grid.positives);
+    let mut unlisted = vec![0; grid.positives];
+    for (example, covering) in covering.into_iter().enumerate() {
+        let first = *first.entry(covering).or_insert(example);
+        examples.insert(first);
+        unlisted[first] += grid.positive_rows[example] * denominator;
+    }
+    let rule = |rule: &PoolRule| Column {
+        covered: rule.covered.and(&examples),
+        cost: claim.tariff.rule(rule.size).saturating_mul(numerator) + rule.wrong * denominator,
+    };
+    let left_out = |example: usize| {
+        let mut covered = Bits::none(grid.positives);
+        covered.insert(example);
+        Column { covered, cost: unlisted[example] }
+    };
+    let columns = pool.iter().map(rule).chain(examples.iter().map(left_out)).collect();
+    Problem { columns, examples, unlisted }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::certificate::Step;
+    use crate::grid::Example;
 
     /// One of two is true, and one is not: each positive needs a rule of two literals.
     fn either_or() -> Grid {
-        let positives = vec![vec![true, false], vec![false, true]];
-        let negatives = [vec![false, false], vec![true, true]];
+        let positives = [[true, false], [false, true]].map(|row| Example::of(row.to_vec())).to_vec();
+        let negatives = [[false, false], [true, true]].map(|row| Example::of(row.to_vec()));
         Grid::new(&[1, -1, 2, -2], positives, &negatives)
     }
 
     fn judged(objective: Objective, bound: u64, argument: Argument) -> Result<(), Refusal> {
         let bound = Bound { first: bound, second: 0 };
         let (table, class) = ("0".to_string(), "yes".to_string());
-        let certificate = Certificate { table, class, objective, bound, argument };
+        let certificate = Certificate { table, class, objective, price: None, bound, argument };
         let text = certificate.to_text();
         assert_eq!(Certificate::parse(text.as_bytes()).as_ref(), Ok(&certificate));
         check(&either_or(), &certificate, &|| false)
@@ -336,6 +412,74 @@ mod tests {
         assert!(matches!(refused, Err(Refusal::NoSuchLiteral { .. })), "{refused:?}");
     }
 
+    /// The same rows where rules may be wrong: three of each positive, and of the second negative one. A unit
+    /// of size costs half a row.
+    fn sparse(bound: u64, argument: Argument) -> Result<(), Refusal> {
+        let example = |first, second, rows| Example { features: vec![first, second], rows };
+        let positives = vec![example(true, false, 3), example(false, true, 3)];
+        let negatives = [example(false, false, 3), example(true, true, 1)];
+        let grid = Grid::new(&[1, -1, 2, -2], positives, &negatives);
+        let (table, class, objective) = ("0".to_string(), "yes".to_string(), Objective::Size);
+        let (price, bound) =
+            (Some(Price { numerator: 1, denominator: 2 }), Bound { first: bound, second: 0 });
+        let certificate = Certificate { table, class, objective, price, bound, argument };
+        let text = certificate.to_text();
+        assert_eq!(Certificate::parse(text.as_bytes()).as_ref(), Ok(&certificate));
+        check(&grid, &certificate, &|| false)
+    }
+
+    #[test]
+    fn where_rules_may_be_wrong_nobody_pays_more_than_for_leaving_out() {
+        // In halves: a rule of two literals that is right costs 3, leaving out one of the examples 6.
+        let prices = |of: &[(usize, u64)]| {
+            Argument::Prices(Pricing { tariff: Tariff::SIZE, unit: 1, prices: of.to_vec() })
+        };
+        assert_eq!(sparse(6, prices(&[(0, 3), (1, 3)])), Ok(()));
+        let bold = sparse(7, prices(&[(0, 3), (1, 3)]));
+        assert!(matches!(bold, Err(Refusal::TooBold { .. })), "{bold:?}");
+        let worth_more = sparse(9, prices(&[(0, 3)]));
+        assert!(matches!(worth_more, Err(Refusal::WorthMore { .. })), "{worth_more:?}");
+        assert_eq!(sparse(10, prices(&[(0, 7)])), Err(Refusal::TooDear { example: 1 }));
+        assert_eq!(sparse(2, Argument::Apart(vec![0, 1])), Err(Refusal::MayBeLeftOut));
+    }
+
+    #[test]
+    fn what_is_left_out_is_paid_for() {
+        let pool = |rules: &[&[i32]], steps: &[Step]| {
+            let pricing = Pricing { tariff: Tariff::SIZE, unit: 1, prices: vec![(0, 2), (1, 2)] };
+            let cover =
+                Cover { tariff: Tariff::SIZE, limit: None, least: 6, unit: 1, steps: steps.to_vec() };
+            let rules = rules.iter().map(|rule| rule.to_vec()).collect();
+            sparse(6, Argument::Pool(pricing, rules, vec![cover]))
+        };
+        let both: [&[i32]; 2] = [&[-1, 2], &[1, -2]];
+        let prices = |of: &[(usize, u64)]| Step::Prices { limit: 0, slack: 0, prices: of.to_vec() };
+        for steps in [
+            vec![prices(&[(0, 3), (1, 3)])],
+            // Without the rule, the first example is as dear as leaving it out.
+            vec![Step::Try(0), prices(&[(1, 3)]), Step::End, prices(&[(1, 0)])],
+        ] {
+            assert_eq!(pool(&both, &steps), Ok(()), "{steps:?}");
+        }
+        for steps in [
+            vec![],
+            vec![prices(&[(0, 3), (1, 2)])],
+            // They may be left out.
+            vec![Step::Take(0, 0), Step::Take(1, 1)],
+            vec![Step::Try(0), Step::Take(1, 1), Step::End, Step::Stuck(0)],
+            vec![Step::Try(0), Step::End, prices(&[(1, 0)])],
+            vec![Step::Try(9), prices(&[(1, 3)]), Step::End, prices(&[(1, 0)])],
+        ] {
+            let refused = pool(&both, &steps);
+            assert!(
+                matches!(refused, Err(Refusal::Open | Refusal::WrongStep { .. })),
+                "{steps:?}: {refused:?}"
+            );
+        }
+        let refused = pool(&[&[-1, 2]], &[prices(&[(0, 3), (1, 3)])]);
+        assert!(matches!(refused, Err(Refusal::NotInPool { .. })), "{refused:?}");
+    }
+
     #[test]
     fn numbers_beyond_all_sense_are_refused() {
         let most = 1 << 62;
@@ -354,6 +498,7 @@ mod tests {
             table,
             class,
             objective: Objective::Rules,
+            price: None,
             bound: Bound { first: 2, second: 0 },
             argument: Argument::Apart(vec![0, 1]),
         };
@@ -373,7 +518,8 @@ mod tests {
             (whole.replace("qed", "qed\nqed"), 7),
             (whole.replace("\\\\b", "\\b"), 3),
             (whole.replace("nothing", "I say so"), 6),
-            (whole.replace("minrule-proof 1", "minrule-proof 2"), 1),
+            (whole.replace("minrule-proof 1", "minrule-proof 2"), 5),
+            (whole.replace("minrule-proof 1", "minrule-proof 3"), 1),
         ] {
             let garbled = Certificate::parse(broken.as_bytes()).unwrap_err();
             assert_eq!(garbled.line, line, "{broken}: {garbled}");

@@ -1,7 +1,7 @@
 //! The argument about covers.
 //!
 //! The formula says: some rules of the pool cover every example and cost less than claimed. Variable
-//! `x7` is rule 7. The derivation shows that there are none:
+//! `x7` is rule 7; after the rules come the groups of examples that may be left out. The derivation shows that there are none:
 //!
 //! - prices are multipliers. The covering constraints times their prices, and the limit on the cost
 //!   times the unit, add up to one constraint that unit propagation refutes, or from which it drops
@@ -14,25 +14,25 @@ use std::fmt::Write as _;
 
 use super::Derivation;
 use crate::certificate::Cover;
-use crate::cover::{self, Event};
-use crate::search::PoolRule;
+use crate::cover::{self, Event, Problem};
 use crate::verdict::Refusal;
 
 pub(super) fn derivation(
-    pool: &[PoolRule],
-    examples: usize,
+    problem: &Problem,
     cover: &Cover,
     name: &'static str,
     tired: &dyn Fn() -> bool,
 ) -> Result<Derivation, Refusal> {
-    let mut writer = Writer::new(pool, examples, cover);
-    cover::check(pool, examples, cover, tired, &mut |event| writer.note(event))?;
+    let mut writer = Writer::new(problem, cover);
+    cover::check(problem, cover, tired, &mut |event| writer.note(event))?;
     Ok(writer.finish(name))
 }
 
 struct Writer<'p> {
-    pool: &'p [PoolRule],
+    problem: &'p Problem,
     cover: &'p Cover,
+    /// Of each example, the constraint that it is covered.
+    covered: Vec<usize>,
     formula: String,
     proof: String,
     /// The constraints on the cost and on the number of rules.
@@ -49,27 +49,31 @@ struct Writer<'p> {
 }
 
 impl<'p> Writer<'p> {
-    fn new(pool: &'p [PoolRule], examples: usize, cover: &'p Cover) -> Writer<'p> {
+    fn new(problem: &'p Problem, cover: &'p Cover) -> Writer<'p> {
         let mut formula = String::new();
+        let (columns, examples) = (&problem.columns, problem.examples.count());
         let constraints = examples + 1 + usize::from(cover.limit.is_some());
-        let _ = writeln!(formula, "* #variable= {} #constraint= {constraints}", pool.len());
-        for example in 0..examples {
-            for (rule, _) in pool.iter().enumerate().filter(|(_, rule)| rule.covered.contains(example)) {
+        let _ = writeln!(formula, "* #variable= {} #constraint= {constraints}", columns.len());
+        let mut covered = vec![0; problem.unlisted.len()];
+        for (number, example) in problem.examples.iter().enumerate() {
+            covered[example] = number + 1;
+            for (rule, _) in columns.iter().enumerate().filter(|(_, c)| c.covered.contains(example)) {
                 let _ = write!(formula, "1 {} ", name(rule));
             }
             let _ = writeln!(formula, ">= 1 ;");
         }
-        for (number, rule) in pool.iter().enumerate() {
-            let _ = write!(formula, "-{} {} ", cover.tariff.rule(rule.size), name(number));
+        for (number, column) in columns.iter().enumerate() {
+            let _ = write!(formula, "-{} {} ", column.cost, name(number));
         }
         let _ = writeln!(formula, ">= -{} ;", cover.least - 1);
         if let Some(limit) = cover.limit {
-            (0..pool.len()).for_each(|rule| _ = write!(formula, "-1 {} ", name(rule)));
+            (0..columns.len()).for_each(|rule| _ = write!(formula, "-1 {} ", name(rule)));
             let _ = writeln!(formula, ">= -{limit} ;");
         }
         Writer {
-            pool,
+            problem,
             cover,
+            covered,
             formula,
             proof: format!("pseudo-Boolean proof version 3.0\nf {constraints};\n"),
             cost: examples + 1,
@@ -121,7 +125,7 @@ impl<'p> Writer<'p> {
             Event::Priced(prices, charge, went) => {
                 let mut sum = format!("pol {} {} *", self.cost, self.cover.unit);
                 for (example, price) in prices {
-                    let _ = write!(sum, " {} {price} * +", example + 1);
+                    let _ = write!(sum, " {} {price} * +", self.covered[*example]);
                 }
                 if let Some(limit) = self.limit.filter(|_| charge > 0) {
                     let _ = write!(sum, " {limit} {charge} * +");
@@ -156,7 +160,7 @@ impl<'p> Writer<'p> {
         let sums = std::mem::take(&mut self.root_sums);
         self.forget(&sums);
         let (x, y) = (name(rule), name(other));
-        let cost = |rule: usize| self.cover.tariff.rule(self.pool[rule].size);
+        let cost = |rule: usize| self.problem.columns[rule].cost;
         let mut goals = vec![(self.cost, cost(rule), cost(other))];
         goals.extend(self.limit.map(|limit| (limit, 1, 1)));
         let mut line = format!("red 1 ~{x} >= 1 : {x} -> 0 {y} -> 1 : subproof\n");

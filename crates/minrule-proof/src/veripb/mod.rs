@@ -19,7 +19,8 @@ pub struct Derivation {
 }
 
 /// The argument of a certificate in parts. The part about prices has a line for each step of the search,
-/// and is left out if there are more than `most_lines`; so is an argument that needs none.
+/// and is left out if there are more than `most_lines`, or if rules may be wrong; so is an argument that needs
+/// none.
 pub fn derivations(
     grid: &Grid,
     certificate: &Certificate,
@@ -33,10 +34,15 @@ pub fn derivations(
     };
     let pool = verdict::pool(grid, rules)?;
     let (market, threshold) = verdict::market(grid, certificate, pricing)?;
-    let mut all: Vec<Derivation> =
-        prices::derivation(&market, &pool, threshold, most_lines, tired)?.into_iter().collect();
+    // What a search for rules that may be wrong rules out is more than propagation sees.
+    let prices = match certificate.price {
+        None => prices::derivation(&market, &pool, threshold, most_lines, tired)?,
+        Some(_) => None,
+    };
+    let mut all: Vec<Derivation> = prices.into_iter().collect();
     for (cover, name) in covers.iter().filter(|cover| cover.least > 0).zip(["cover", "cover-2"]) {
-        all.push(cover::derivation(&pool, grid.positives, cover, name, tired)?);
+        let problem = verdict::cover_problem(grid, certificate.price, &pool, cover);
+        all.push(cover::derivation(&problem, cover, name, tired)?);
     }
     Ok(all)
 }

@@ -89,7 +89,7 @@ impl<'m> Writer<'m> {
     }
 
     fn write_formula(&mut self) {
-        let Market { grid, ref prices, tariff } = *self.market;
+        let Market { grid, ref prices, tariff, .. } = *self.market;
         let (per_rule, per_literal) = (tariff.per_rule as i64, tariff.per_literal as i64);
         let mut constraints: Vec<String> = Vec::new();
         // The term discriminates every negative.

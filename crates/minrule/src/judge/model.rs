@@ -246,10 +246,10 @@ pub const BOUNDS: Unchecked = Unchecked {
         "decision_set.classes.*.stopped_by",
     ],
 };
-/// The bounds of a set whose rules may be wrong.
-const SPARSE_BOUNDS: Unchecked = Unchecked {
+/// The bounds of a set whose rules may be wrong, unless there is a proof.
+pub const SPARSE_BOUNDS: Unchecked = Unchecked {
     what: "the lower bounds, and so that no better trade of errors against size exists",
-    why: "there is no certificate for sets whose rules may be wrong yet",
+    why: BOUNDS.why,
     fields: &[
         "decision_set.lower_bound",
         "decision_set.gap",

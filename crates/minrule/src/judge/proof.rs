@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use hashbrown::HashMap;
 pub use minrule_proof::Derivation;
-use minrule_proof::{Bound, Certificate, Grid, Refusal};
+use minrule_proof::{Bound, Certificate, Example, Grid, Price, Refusal};
 
 use crate::data::binarise::Features;
 use crate::data::condition::Condition;
@@ -76,9 +76,6 @@ pub enum ProofFault {
         /// By the certificate.
         certified: Bound,
     },
-    /// A model whose rules may be wrong: no certificate speaks of errors.
-    #[error("the model's rules may be wrong, and no certificate can speak of errors yet")]
-    Sparse,
     /// A certificate whose argument is wrong, or took too long to check.
     #[error("class \"{class}\": {refusal}")]
     Refused {
@@ -103,9 +100,6 @@ pub fn judge(
     proof: &Proof,
     deadline: Option<Instant>,
 ) -> Result<Vec<ProofFault>> {
-    if model.decision_set.is_sparse() {
-        return Ok(vec![ProofFault::Sparse]);
-    }
     let mut faults = Vec::new();
     if Features::choose(table, &model.provenance.binarise)? != model.features {
         faults.push(ProofFault::OtherFeatures);
@@ -140,6 +134,10 @@ fn manifest_faults(manifest: &Manifest, model: &Model, table: &Table, proof: &Pr
     equal("the class column".into(), manifest.target.clone(), set.target.clone());
     let name = |objective: Objective| objective.name().to_string();
     equal("the objective".into(), name(manifest.objective), name(set.objective));
+    let fraction = |price: Option<[u64; 2]>| {
+        price.map_or("none".to_string(), |[numerator, denominator]| format!("{numerator}/{denominator}"))
+    };
+    equal("the price".into(), fraction(manifest.price), fraction(set.price_fraction));
     equal(
         "the number of classes".into(),
         manifest.classes.len().to_string(),
@@ -205,10 +203,22 @@ fn one(
     if certificate.objective != evidence::objective(model.decision_set.objective) {
         return elsewhere("objective", certificate.objective.name());
     }
+    let price = model
+        .decision_set
+        .price_fraction
+        .map(|[numerator, denominator]| Price { numerator, denominator });
+    if certificate.price != price {
+        let found = certificate.price.map_or("none".to_string(), |price| price.to_string());
+        return elsewhere("price", &found);
+    }
     let claimed = match class.lower_bound {
         CostValue::One(first) => Bound { first, second: 0 },
         CostValue::Two([first, second]) => Bound { first, second },
-        CostValue::Rows(_) => return Some(ProofFault::Sparse),
+        // The judge of models has seen that it is a whole number of parts.
+        CostValue::Rows(rows) => {
+            let parts = price.map_or(1, |price| price.denominator);
+            Bound { first: (rows * parts as f64).round() as u64, second: 0 }
+        }
     };
     if certificate.bound < claimed {
         let certified = certificate.bound;
@@ -224,22 +234,29 @@ struct Seen {
     /// SHA-256 of the table.
     table: String,
     literals: Vec<i32>,
-    /// Features and label of each.
-    rows: Vec<(Vec<bool>, String)>,
+    /// The features of each, and its labels with the rows that have them: one label, where conflicts are
+    /// settled.
+    looks: Vec<(Vec<bool>, Vec<(String, u64)>)>,
 }
 
 impl Seen {
     fn new(model: &Model, table: &Table) -> Result<Seen> {
         let looks = Looks::new(model, table)?;
-        let mut first: HashMap<u32, usize> = HashMap::new();
+        let mut place: HashMap<u32, usize> = HashMap::new();
+        // The first row of each, and the labels of all its rows.
+        let mut seen: Vec<(usize, HashMap<u32, u64>)> = Vec::new();
+        let settled = !model.decision_set.is_sparse();
         for (row, &look) in looks.look.iter().enumerate() {
-            first.entry(look).or_insert(row);
+            let at = *place.entry(look).or_insert(seen.len());
+            if at == seen.len() {
+                seen.push((row, HashMap::new()));
+            }
+            let label = if settled { looks.settled[row] } else { table.target.codes.get(row) };
+            *seen[at].1.entry(label).or_insert(0) += table.weight(row);
         }
-        let mut first: Vec<usize> = first.into_values().collect();
-        first.sort_unstable();
-        let label = |row: usize| table.target.values.get(looks.settled[row]).to_string();
-        let mut rows: Vec<(Vec<bool>, String)> =
-            first.iter().map(|&row| (Vec::new(), label(row))).collect();
+        let label = |(&code, &rows): (&u32, &u64)| (table.target.values.get(code).to_string(), rows);
+        let mut all: Vec<(Vec<bool>, Vec<(String, u64)>)> =
+            seen.iter().map(|(_, labels)| (Vec::new(), labels.iter().map(label).collect())).collect();
         for encoded in &model.features.columns {
             let (column, numeric) = looks.columns[encoded.name.as_str()];
             let features = (0..encoded.encoding.features() as u32).map(|i| {
@@ -250,19 +267,23 @@ impl Seen {
             let cells: Vec<Vec<bool>> = values(column, numeric)
                 .map(|field| features.iter().map(|feature| feature.holds(field)).collect())
                 .collect();
-            for (&row, (bits, _)) in first.iter().zip(&mut rows) {
+            for (&(row, _), (bits, _)) in seen.iter().zip(&mut all) {
                 bits.extend(&cells[column.codes.get(row) as usize]);
             }
         }
         let literals = model.features.literals().iter().map(evidence::signed).collect();
-        Ok(Seen { table: table.sha256.clone(), literals, rows })
+        Ok(Seen { table: table.sha256.clone(), literals, looks: all })
     }
 
     /// One class against the rest.
     fn grid(&self, class: &str) -> Grid {
         let of = |own: bool| {
-            let side = self.rows.iter().filter(move |(_, label)| (label == class) == own);
-            side.map(|(bits, _)| bits.clone()).collect::<Vec<_>>()
+            let example = |(features, labels): &(Vec<bool>, Vec<(String, u64)>)| {
+                let side = labels.iter().filter(|(label, _)| (label == class) == own);
+                let rows = side.map(|(_, rows)| rows).sum();
+                (rows > 0).then(|| Example { features: features.clone(), rows })
+            };
+            self.looks.iter().filter_map(example).collect::<Vec<_>>()
         };
         Grid::new(&self.literals, of(true), &of(false))
     }

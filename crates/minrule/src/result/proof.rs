@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::Path;
 
-use minrule_proof::{Argument, Bound, Certificate};
+use minrule_proof::{Argument, Bound, Certificate, Price};
 use serde::{Deserialize, Serialize};
 
 use crate::data::examples::Examples;
@@ -18,11 +18,12 @@ use crate::result::outcome::{ClassOutcome, Outcome};
 use crate::solve::evidence;
 use crate::solve::objective::{Cost, Objective};
 
-/// The certificate of a class: every valid set of rules costs at least the bound.
+/// The certificate of a class: every valid set of rules costs at least the bound. Where rules may be wrong, a
+/// unit of size has a price in rows.
 pub(crate) fn certificate(
     table: &Table,
     class: &str,
-    minimised: Objective,
+    (minimised, price): (Objective, Option<(u64, u64)>),
     bound: Cost,
     argument: &Argument,
 ) -> String {
@@ -30,6 +31,7 @@ pub(crate) fn certificate(
         table: table.sha256.clone(),
         class: class.to_string(),
         objective: evidence::objective(minimised),
+        price: price.map(|(numerator, denominator)| Price { numerator, denominator }),
         bound: Bound { first: bound.first, second: bound.second },
         argument: argument.clone(),
     };
@@ -60,6 +62,9 @@ pub struct Manifest {
     pub target: String,
     /// What was minimised.
     pub objective: Objective,
+    /// What a unit of that costs in rows, as a fraction, if rules may be wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price: Option<[u64; 2]>,
     /// What is proven of each class.
     pub classes: Vec<CertifiedClass>,
 }
@@ -79,13 +84,16 @@ pub struct CertifiedClass {
 impl Manifest {
     const FORMAT: &str = "minrule-proof";
     const VERSION: u32 = 1;
+    /// Where rules may be wrong.
+    const SPARSE_VERSION: u32 = 2;
     const FILE: &str = "manifest.json";
 
     fn problem(&self) -> Option<String> {
-        match (self.format.as_str(), self.version) {
-            (Manifest::FORMAT, Manifest::VERSION) => None,
-            (Manifest::FORMAT, other) => Some(format!("its version is {other}")),
-            (other, _) => Some(format!("its format is \"{other}\"")),
+        match (self.format.as_str(), self.version, self.price) {
+            (Manifest::FORMAT, Manifest::VERSION, None) => None,
+            (Manifest::FORMAT, Manifest::SPARSE_VERSION, Some(_)) => None,
+            (Manifest::FORMAT, other, _) => Some(format!("its version is {other}")),
+            (other, ..) => Some(format!("its format is \"{other}\"")),
         }
     }
 }
@@ -93,24 +101,30 @@ impl Manifest {
 impl Proof {
     /// What an outcome that was asked for [a proof](crate::LearnOptions::with_proof) has to show.
     pub fn new(outcome: &Outcome, examples: &Examples, table: &Table) -> Proof {
+        let price = outcome.options.alpha().map(|alpha| alpha.price(examples.all_rows()));
         let certificate = |class: &ClassOutcome| {
             let label = &examples.classes()[class.class.0 as usize];
             let argument = class.argument.as_ref()?;
-            let text = certificate(table, label, outcome.objective(), class.lower_bound, argument);
+            let minimised = (outcome.objective(), price);
+            let text = certificate(table, label, minimised, class.lower_bound, argument);
             Some(text.into_bytes())
         };
         let certificates: Vec<Option<Vec<u8>>> = outcome.classes.iter().map(certificate).collect();
         let classes = outcome.classes.iter().enumerate().map(|(number, class)| CertifiedClass {
             class: examples.classes()[class.class.0 as usize].clone(),
-            lower_bound: CostValue::new(outcome.objective(), class.lower_bound),
+            lower_bound: match price {
+                None => CostValue::new(outcome.objective(), class.lower_bound),
+                Some((_, parts)) => CostValue::in_rows(class.lower_bound, parts),
+            },
             certificate: certificates[number].as_ref().map(|_| Proof::file_name(number)),
         });
         let manifest = Manifest {
             format: Manifest::FORMAT.to_string(),
-            version: Manifest::VERSION,
+            version: if price.is_some() { Manifest::SPARSE_VERSION } else { Manifest::VERSION },
             table: table.sha256.clone(),
             target: table.target.name.clone(),
             objective: outcome.objective(),
+            price: price.map(|(numerator, denominator)| [numerator, denominator]),
             classes: classes.collect(),
         };
         Proof { certificates, manifest: Some(manifest) }

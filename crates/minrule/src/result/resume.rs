@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
-use minrule_proof::{Bound, Certificate, Grid};
+use minrule_proof::{Bound, Certificate, Example, Grid};
 use serde::{Deserialize, Serialize};
 
 use crate::data::binarise::{BinariseOptions, Features};
@@ -63,7 +63,7 @@ impl Saved {
         let class = |known: &Known| {
             let label = examples.classes()[known.class.0 as usize].clone();
             let certificate = known.argument.as_ref().map(|argument| {
-                proof::certificate(table, &label, objective, known.lower_bound, argument)
+                proof::certificate(table, &label, (objective, None), known.lower_bound, argument)
             });
             let literals = |term: &Term| term.literals().iter().map(evidence::signed).collect();
             SavedClass { class: label, rules: known.rules.iter().map(literals).collect(), certificate }
@@ -167,11 +167,13 @@ impl Saved {
         if certificate.objective != evidence::objective(self.objective) {
             return None;
         }
-        let row = |&example: &usize| -> Vec<bool> {
-            (0..examples.features() as u32).map(|f| examples.value(example, FeatureId(f))).collect()
+        let row = |&example: &usize| {
+            let features =
+                (0..examples.features() as u32).map(|f| examples.value(example, FeatureId(f)));
+            Example { features: features.collect(), rows: examples.rows(example) }
         };
         let (positives, negatives) = examples.split(class);
-        let negatives: Vec<Vec<bool>> = negatives.iter().map(row).collect();
+        let negatives: Vec<Example> = negatives.iter().map(row).collect();
         let literals: Vec<i32> = features.literals().iter().map(evidence::signed).collect();
         let grid = Grid::new(&literals, positives.iter().map(row).collect(), &negatives);
         let tired = || limits.is_reached();

@@ -120,7 +120,7 @@ impl Method {
 
     /// Whether it can say why its bounds hold, for others to check.
     pub fn proves(self) -> bool {
-        matches!(self, Method::Lazy { cover: CoverMethod::Branch, alpha: None, .. })
+        matches!(self, Method::Lazy { cover: CoverMethod::Branch, .. })
     }
 }
 
@@ -354,11 +354,9 @@ impl Request {
                 let (setting, value) = (Setting::Objective, objective.name());
                 return Err(Error::NotWithAlpha { setting, value });
             }
-            for (setting, asked) in [
-                (Setting::PreferDisjoint, self.prefer_disjoint),
-                (Setting::Resume, self.resume),
-                (Setting::Proof, self.proof),
-            ] {
+            for (setting, asked) in
+                [(Setting::PreferDisjoint, self.prefer_disjoint), (Setting::Resume, self.resume)]
+            {
                 if asked {
                     return Err(Error::NotWithAlpha { setting, value: "" });
                 }
@@ -443,7 +441,6 @@ mod tests {
             Error::NotWithAlpha { setting, .. } => setting,
             other => panic!("{other}"),
         };
-        assert_eq!(refused(Request { proof: true, ..sparse() }), Setting::Proof);
         assert_eq!(refused(Request { resume: true, ..sparse() }), Setting::Resume);
         assert_eq!(refused(Request { prefer_disjoint: true, ..sparse() }), Setting::PreferDisjoint);
         let both = Some(Objective::RulesThenLiterals);

@@ -653,8 +653,10 @@ struct Prices {
 }
 
 impl Prices {
-    fn parts(&self) -> (&[i64], i64) {
-        (&self.examples, self.limit)
+    /// Those that are not zero.
+    fn parts(&self) -> (impl Iterator<Item = (usize, u64)>, i64) {
+        let priced = self.examples.iter().enumerate().filter(|(_, price)| **price > 0);
+        (priced.map(|(example, &price)| (example, price as u64)), self.limit)
     }
 }
 

@@ -20,7 +20,7 @@ use maxsat::CoreGuided;
 use crate::limits::{Halt, Stop};
 use crate::names::choices;
 use crate::solve::class_problem::ClassProblem;
-use crate::solve::evidence::{Log, ROOT, Scribe};
+use crate::solve::evidence::{self, Log, ROOT, Scribe};
 use crate::solve::objective::Cost;
 use crate::solve::rule::{Coverage, Rule};
 use crate::solve::workers::Workers;
@@ -178,7 +178,7 @@ pub(crate) fn minimum_cover(
         let cutoff = best.as_ref().map_or(u64::MAX, |best| problem.cost(best));
         let scribe = Scribe::new(log, rules.len(), examples);
         if let Some(log) = log {
-            log.begin(tariff, problem.max_rules);
+            log.begin(evidence::tariff(tariff), problem.max_rules, SCALE);
         }
         let known_best = best.as_deref();
         let better =

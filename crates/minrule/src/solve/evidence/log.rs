@@ -5,9 +5,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use minrule_proof::{Cover, Step};
-
-use crate::solve::tariff::Tariff;
+use minrule_proof::{Cover, Step, Tariff};
 
 /// The case that has all others in it.
 pub(crate) const ROOT: usize = 0;
@@ -20,8 +18,10 @@ pub(crate) struct Log {
 
 #[derive(Debug)]
 struct Pass {
-    tariff: minrule_proof::Tariff,
+    tariff: Tariff,
     limit: Option<usize>,
+    /// What makes one unit of cost in the money of prices.
+    unit: i64,
     cases: Vec<Case>,
 }
 
@@ -36,6 +36,8 @@ struct Case {
     tries: Vec<(usize, usize)>,
     /// An example that no rule but those tried covers.
     stuck: Option<usize>,
+    /// What there is to say of the rest, without the rules tried.
+    rest: Option<usize>,
 }
 
 #[derive(Debug)]
@@ -62,20 +64,18 @@ impl Log {
     }
 
     /// From now on, covers of no more rules than this pay by this tariff.
-    pub(crate) fn begin(&self, tariff: &Tariff, limit: Option<usize>) {
-        let (per_rule, per_literal) = (tariff.per_rule(), tariff.per_literal());
-        let tariff = minrule_proof::Tariff { per_rule, per_literal };
-        self.lock().push(Pass { tariff, limit, cases: vec![Case::default()] });
+    pub(crate) fn begin(&self, tariff: Tariff, limit: Option<usize>, unit: i64) {
+        self.lock().push(Pass { tariff, limit, unit, cases: vec![Case::default()] });
     }
 
     /// The argument that covers cost no less than this, pass by pass.
-    pub(crate) fn covers(&self, least: &[u64], unit: i64) -> Vec<Cover> {
+    pub(crate) fn covers(&self, least: &[u64]) -> Vec<Cover> {
         let passes = self.lock();
         let covers = passes.iter().zip(least).map(|(pass, &least)| {
             let mut steps = Vec::new();
-            pass.tell(ROOT, least, unit, &mut steps);
+            pass.tell(ROOT, least, &mut steps);
             let limit = pass.limit.map(|limit| limit as u64);
-            Cover { tariff: pass.tariff, limit, least, unit: unit as u64, steps }
+            Cover { tariff: pass.tariff, limit, least, unit: pass.unit as u64, steps }
         });
         covers.collect()
     }
@@ -84,35 +84,39 @@ impl Log {
 impl Pass {
     /// The steps of a case, as far as they are needed. Cases lie within each other no deeper than
     /// there are rules in a cover.
-    fn tell(&self, case: usize, least: u64, unit: i64, steps: &mut Vec<Step>) {
-        let case = &self.cases[case];
+    fn tell(&self, case: usize, least: u64, steps: &mut Vec<Step>) {
         let prices = |priced: &Priced| Step::Prices {
             limit: priced.limit,
             slack: priced.cutoff.saturating_sub(least),
             prices: priced.prices.clone(),
         };
-        let enough = (least as i64 - 1) * unit;
-        for note in &case.notes {
-            match note {
-                Note::Step(step) => steps.push(step.clone()),
-                Note::Fixed(priced) => {
-                    steps.push(prices(priced));
-                    if priced.bound > enough {
-                        return;
+        let enough = (least as i64 - 1) * self.unit;
+        let mut next = Some(case);
+        while let Some(case) = next {
+            let case = &self.cases[case];
+            for note in &case.notes {
+                match note {
+                    Note::Step(step) => steps.push(step.clone()),
+                    Note::Fixed(priced) => {
+                        steps.push(prices(priced));
+                        if priced.bound > enough {
+                            return;
+                        }
                     }
                 }
             }
+            if let Some(best) = case.best.as_ref().filter(|best| best.bound > enough) {
+                steps.push(prices(best));
+                return;
+            }
+            for &(rule, within) in &case.tries {
+                steps.push(Step::Try(rule));
+                self.tell(within, least, steps);
+                steps.push(Step::End);
+            }
+            steps.extend(case.stuck.map(Step::Stuck));
+            next = case.rest;
         }
-        if let Some(best) = case.best.as_ref().filter(|best| best.bound > enough) {
-            steps.push(prices(best));
-            return;
-        }
-        for &(rule, within) in &case.tries {
-            steps.push(Step::Try(rule));
-            self.tell(within, least, unit, steps);
-            steps.push(Step::End);
-        }
-        steps.extend(case.stuck.map(Step::Stuck));
     }
 }
 
@@ -181,11 +185,11 @@ impl<'l> Scribe<'l> {
     }
 
     /// Prices that prove a bound, in the unit of prices, and perhaps that some rules are too dear for
-    /// a cover below the cutoff.
+    /// a cover below the cutoff. Prices are those that certificates have to list.
     pub(crate) fn priced(
         &self,
         case: usize,
-        (prices, limit): (&[i64], i64),
+        (prices, limit): (impl Iterator<Item = (usize, u64)>, i64),
         (bound, unit): (i64, i64),
         cutoff: i64,
         rules_went: bool,
@@ -197,9 +201,7 @@ impl<'l> Scribe<'l> {
             if !better && !rules_went {
                 return;
             }
-            let priced = prices.iter().enumerate().filter(|(_, price)| **price > 0);
-            let prices =
-                priced.map(|(example, &price)| (self.examples[example], price as u64)).collect();
+            let prices = prices.map(|(example, price)| (self.examples[example], price)).collect();
             let (limit, cutoff) = (limit as u64, cutoff as u64 + self.paid);
             let priced = Priced { prices, limit, bound, cutoff };
             match rules_went {
@@ -218,6 +220,17 @@ impl<'l> Scribe<'l> {
             pass.cases[case].tries.push((self.rules[rule], within));
         });
         within
+    }
+
+    /// The case in which the rule is not taken, after the one in which it is.
+    pub(crate) fn rest(&self, case: usize) -> usize {
+        let mut rest = ROOT;
+        self.write(|pass| {
+            rest = pass.cases.len();
+            pass.cases.push(Case::default());
+            pass.cases[case].rest = Some(rest);
+        });
+        rest
     }
 
     /// No rule covers the example but those that were tried.

@@ -10,9 +10,9 @@ use crate::data::examples::Examples;
 use crate::data::literal::Literal;
 use crate::names::Choice;
 use crate::solve::class_problem::ClassProblem;
-use crate::solve::cover::SCALE;
 use crate::solve::objective::{Cost, Objective};
 use crate::solve::rule::Term;
+use crate::solve::tariff::Tariff;
 
 /// Why a bound holds. Examples are positions in the problem's positives.
 #[derive(Debug)]
@@ -22,7 +22,13 @@ pub(crate) enum Evidence {
     /// At these prices no rule is worth more than it costs.
     Prices(Pricing),
     /// A better cover needs no other rules than these, and what is known about their covers.
-    Pool { pricing: Pricing, rules: Vec<Term>, log: Log },
+    Pool {
+        pricing: Pricing,
+        rules: Vec<Term>,
+        log: Log,
+        /// What the log calls examples, if these are groups of them: the group of each example in one.
+        groups: Option<Vec<Option<u32>>>,
+    },
     /// An argument that was made before.
     Made(Argument),
 }
@@ -40,8 +46,11 @@ impl Evidence {
     pub(crate) fn argument(&self, problem: &ClassProblem, bound: Cost) -> Argument {
         let number = numbers(problem);
         let renumbered = |pricing: &Pricing| {
+            let listed =
+                |(example, price): &(usize, u64)| *price != unlisted(problem, pricing, *example);
+            let listed = pricing.prices.iter().filter(|priced| listed(priced));
             let mut prices: Vec<(usize, u64)> =
-                pricing.prices.iter().map(|&(example, price)| (number[example], price)).collect();
+                listed.map(|&(example, price)| (number[example], price)).collect();
             prices.sort_unstable();
             Pricing { prices, ..pricing.clone() }
         };
@@ -52,7 +61,7 @@ impl Evidence {
                 Argument::Apart(examples.iter().map(|&example| number[example]).collect())
             }
             Evidence::Prices(pricing) => Argument::Prices(renumbered(pricing)),
-            Evidence::Pool { pricing, rules, log } => {
+            Evidence::Pool { pricing, rules, log, groups } => {
                 // The prices alone may do.
                 let weight = weight(pricing, bound);
                 let total: u64 = pricing.prices.iter().map(|(_, price)| price).sum();
@@ -63,12 +72,41 @@ impl Evidence {
                     0 => vec![bound.first],
                     _ => vec![bound.first, bound.second],
                 };
-                let mut covers = log.covers(&least, SCALE);
+                let mut covers = log.covers(&least);
+                let number = groups.as_ref().map_or(number.clone(), |groups| firsts(groups, &number));
                 covers.iter_mut().for_each(|cover| cover.renumber(&number));
                 let terms = rules.iter().map(|term| term.literals().iter().map(signed).collect());
                 Argument::Pool(renumbered(pricing), terms.collect(), covers)
             }
         }
+    }
+}
+
+/// The price of an example that a certificate does not list: none, or what leaving it out costs.
+fn unlisted(problem: &ClassProblem, pricing: &Pricing, positive: usize) -> u64 {
+    let per_row = problem.tariffs().first().per_left_out().unwrap_or(0);
+    problem.examples().rows(problem.positives[positive]) * per_row * pricing.unit
+}
+
+/// Groups of examples go by the number of the first of them.
+fn firsts(groups: &[Option<u32>], number: &[usize]) -> Vec<usize> {
+    let all = groups.iter().flatten().max().map_or(0, |last| *last as usize + 1);
+    let mut firsts = vec![usize::MAX; all];
+    for (group, &number) in groups.iter().zip(number) {
+        if let Some(group) = group {
+            let first = &mut firsts[*group as usize];
+            *first = number.min(*first);
+        }
+    }
+    firsts
+}
+
+/// What rules weigh, in the words of certificates: where a unit of size has a price in rows, it is said elsewhere.
+pub(crate) fn tariff(tariff: &Tariff) -> minrule_proof::Tariff {
+    let (per_rule, per_literal) = (tariff.per_rule(), tariff.per_literal());
+    match tariff.per_left_out() {
+        None => minrule_proof::Tariff { per_rule, per_literal },
+        Some(_) => minrule_proof::Tariff { per_rule: per_rule.min(1), per_literal: per_literal.min(1) },
     }
 }
 

@@ -279,9 +279,10 @@ impl<'a> Lazy<'a> {
         rules.extend(self.best.iter().cloned());
         let (board, weights) = (self.board, self.weights);
         let pricing = weights.pricing(&self.problem, prices);
-        let evidence = board
-            .proof
-            .then(|| Arc::new(Evidence::Pool { pricing, rules: terms(&rules), log: Log::default() }));
+        let evidence = board.proof.then(|| {
+            let (rules, log) = (terms(&rules), Log::default());
+            Arc::new(Evidence::Pool { pricing, rules, log, groups: None })
+        });
         let log = evidence.as_deref().and_then(Evidence::log);
         let tell = &mut |news| match news {
             News::Cover(cover) => {

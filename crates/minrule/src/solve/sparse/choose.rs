@@ -14,6 +14,7 @@ use minrule_native::packing::{Packing, PackingLp, Place};
 
 use crate::limits::{Halt, Stop};
 use crate::solve::bits;
+use crate::solve::evidence::{ROOT, Scribe};
 use crate::solve::faults::{self, Site};
 use crate::solve::rule::Rule;
 
@@ -37,6 +38,8 @@ pub(super) struct Choice {
     weights: Vec<u64>,
     /// What leaving out the examples costs that no rule covers.
     pub(super) always: u64,
+    /// The group of each example that some rule covers.
+    pub(super) group_of: Vec<Option<u32>>,
 }
 
 impl Choice {
@@ -55,6 +58,7 @@ impl Choice {
             costs: rules.iter().map(|rule| rule.cost.first).collect(),
             weights: Vec::new(),
             always: 0,
+            group_of: vec![None; rows.len()],
         };
         for (example, &rows) in rows.iter().enumerate() {
             let signature = &signatures[example * words..][..words];
@@ -69,6 +73,7 @@ impl Choice {
                 group
             });
             choice.weights[group] += rows * row;
+            choice.group_of[example] = Some(group as u32);
         }
         choice
     }
@@ -95,6 +100,12 @@ impl Choice {
         (groups, self.costs.iter().chain(&self.weights).copied().collect())
     }
 
+    /// Prices are integers in this fraction of the unit of cost.
+    pub(super) fn scale(&self) -> i64 {
+        let most = i64::try_from(self.always + self.weights.iter().sum::<u64>()).unwrap_or(i64::MAX);
+        SCALE.min(MOST / most.max(1)).max(1)
+    }
+
     pub(super) fn groups(&self) -> usize {
         self.weights.len()
     }
@@ -115,6 +126,8 @@ struct Node {
     free: Vec<u32>,
     /// Rules that are.
     inside: Vec<u32>,
+    /// Its number in a proof.
+    case: usize,
 }
 
 /// Looks for choices that cost less than `best`, solving at most so many LPs. What is found, and what is proven,
@@ -124,15 +137,16 @@ pub(super) fn choose(
     best: u64,
     most_solves: u64,
     stop: &Stop,
+    scribe: &Scribe,
     better: &mut dyn FnMut(&[u32]),
     raise: &mut dyn FnMut(u64),
 ) -> Result<Chosen, Halt> {
-    let most = i64::try_from(choice.always + choice.weights.iter().sum::<u64>()).unwrap_or(i64::MAX);
     let mut search = Search {
         choice,
-        scale: SCALE.min(MOST / most.max(1)).max(1),
+        scale: choice.scale(),
         best,
         stop,
+        scribe,
         better,
         lp: PackingLp::new(),
         working: Vec::new(),
@@ -147,7 +161,7 @@ pub(super) fn choose(
     let free = (0..choice.rules() as u32).collect();
     let mut open: BTreeMap<(i64, Reverse<usize>, usize), Node> = BTreeMap::new();
     let mut number = 0;
-    let root = Node { bound: 0, free, inside: Vec::new() };
+    let root = Node { bound: 0, free, inside: Vec::new(), case: ROOT };
     open.insert((0, Reverse(0), 0), root);
     while let Some(((bound, ..), node)) = open.pop_first() {
         if search.units(bound) >= search.best {
@@ -182,6 +196,7 @@ struct Search<'s> {
     scale: i64,
     best: u64,
     stop: &'s Stop,
+    scribe: &'s Scribe<'s>,
     better: &'s mut dyn FnMut(&[u32]),
     lp: PackingLp,
     /// Rules that LPs know, and where.
@@ -241,6 +256,7 @@ impl Search<'_> {
             let worths: Vec<i64> = node.free.iter().map(worth).collect();
             bound -= worths.iter().filter(|worth| **worth > 0).sum::<i64>();
             node.bound = node.bound.max(bound);
+            self.note(node.case, (&relaxed.prices, &covered), bound, false);
             if self.units(node.bound) >= self.best {
                 return Ok(None);
             }
@@ -255,6 +271,9 @@ impl Search<'_> {
                     }
                 }
             }
+            if kept.len() < node.free.len() {
+                self.note(node.case, (&relaxed.prices, &covered), bound, true);
+            }
             node.free = kept;
             if missing.is_empty() {
                 return Ok(self.parts(node, &relaxed.shares));
@@ -264,6 +283,18 @@ impl Search<'_> {
                 self.work_with(rule);
             }
         }
+    }
+
+    /// Notes down prices of the groups that are not covered yet. What is as dear as leaving it out goes without
+    /// saying.
+    fn note(&self, case: usize, (prices, covered): (&[i64], &[bool]), bound: i64, rules_went: bool) {
+        let listed = prices.iter().zip(&self.choice.weights).enumerate().filter_map(
+            |(group, (&price, &weight))| {
+                let listed = !covered[group] && price != weight as i64 * self.scale;
+                listed.then_some((group, price as u64))
+            },
+        );
+        self.scribe.priced(case, (listed, 0), (bound, self.scale), self.best as i64, rules_went);
     }
 
     fn parts(&self, node: Node, shares: &[f64]) -> Option<(Node, Node)> {
@@ -282,8 +313,10 @@ impl Search<'_> {
         let free: Vec<u32> = node.free.into_iter().filter(|&other| other != rule).collect();
         let mut inside = node.inside.clone();
         inside.push(rule);
-        let with = Node { bound: node.bound, free: free.clone(), inside };
-        Some((with, Node { bound: node.bound, free, inside: node.inside }))
+        let case = self.scribe.attempt(node.case, rule as usize);
+        let with = Node { bound: node.bound, free: free.clone(), inside, case };
+        let case = self.scribe.rest(node.case);
+        Some((with, Node { bound: node.bound, free, inside: node.inside, case }))
     }
 
     /// The LP of some rules, as far as it knows them, and of the groups that are not covered yet.

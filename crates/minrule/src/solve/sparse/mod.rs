@@ -10,16 +10,19 @@ mod choose;
 mod price;
 mod relax;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
+use minrule_proof::Pricing;
 
 use crate::limits::{Halt, Stop};
 use crate::solve::board::{Board, Stage};
 use crate::solve::class_problem::ClassProblem;
 use crate::solve::cover::{self, CoverMethod, CoverProblem, Finding};
+use crate::solve::evidence::{self, Evidence, Log, Scribe};
 use crate::solve::lazy::LAST_LOOK;
 use crate::solve::objective::Cost;
 use crate::solve::rule::{Coverage, Rule};
@@ -30,6 +33,8 @@ use relax::Relaxation;
 
 /// Prices are integers in this fraction of a row, or in a coarser one.
 const ROW: i64 = 1 << 20;
+/// Where prices are in parts of the unit of cost, in certificates, no sum of them exceeds this.
+const MOST_MONEY: u128 = 1 << 60;
 /// LPs of a search for a good cover among the rules generated.
 const SOLVES: u64 = 100;
 /// A gap with many rules is worth a look at these parts of it first: a better cover makes it smaller.
@@ -159,8 +164,10 @@ impl<'a> Sparse<'a> {
         };
         let rows = rows_of(&problem.positives);
         let largest = rows.iter().sum::<u64>().max(rows_of(&problem.negatives).iter().sum());
-        let row = ROW.min(price::MOST / i64::try_from(largest).unwrap_or(i64::MAX).max(1));
         let cost = tariff.per_left_out().unwrap_or(1);
+        let row = ROW.min(price::MOST / i64::try_from(largest).unwrap_or(i64::MAX).max(1));
+        let finest = MOST_MONEY / (u128::from(largest.max(1)) * u128::from(cost));
+        let row = row.min(finest.min(ROW as u128) as i64);
         if row == 0 || tariff.per_negative() != Some(cost) {
             let what = "the rows weigh more than can be added up; divide their weights";
             return Err(Halt::Failed(what.to_string()));
@@ -199,8 +206,14 @@ impl<'a> Sparse<'a> {
         self.field.rates.rule(literals) + wrong as i64 * self.scale.row
     }
 
-    fn raise(&self, bound: u64) {
-        self.board.raise(Cost { first: bound, second: 0 });
+    /// Prices in the money of certificates: parts of the unit of cost.
+    fn pricing(&self, prices: &[i32]) -> Pricing {
+        let price = |(example, &price): (usize, &i32)| (example, price as u64 * self.scale.cost);
+        Pricing {
+            tariff: evidence::tariff(self.problem.tariffs().first()),
+            unit: self.scale.row as u64,
+            prices: prices.iter().enumerate().map(price).collect(),
+        }
     }
 
     /// What rules cost together with the rows that they leave out.
@@ -252,7 +265,7 @@ impl<'a> Sparse<'a> {
         if relaxation.bound >= self.best_cost {
             return Ok(());
         }
-        self.improve(&relaxation.pool, SOLVES)?;
+        self.improve(&relaxation.pool)?;
         let most = pool_bytes / (self.rows.len() / 8 + 128);
         let mut parts = PARTS.iter();
         let gap = loop {
@@ -273,7 +286,7 @@ impl<'a> Sparse<'a> {
                 self.scale.rows(self.best_cost),
                 near.len(),
             );
-            self.improve(&near, SOLVES)?;
+            self.improve(&near)?;
         };
         log::debug!(
             "class {}: bound {:.3}, best {:.3}, {} rules within the gap",
@@ -283,7 +296,7 @@ impl<'a> Sparse<'a> {
             gap.len(),
         );
         self.board.enter(Stage::Cover);
-        self.minimum_cover(&gap)
+        self.minimum_cover(&gap, &relaxation.prices)
     }
 
     /// The rules that miss their cost by no more than a fraction, 1 / `parts`, of what a better set could pay
@@ -334,20 +347,24 @@ impl<'a> Sparse<'a> {
         Ok(Some(rules))
     }
 
-    /// Looks for a better set among these rules, with so many LPs.
-    fn improve(&mut self, rules: &[Rule], solves: u64) -> Result<(), Halt> {
-        self.choose(rules, solves, false)
+    /// Looks for a better set among these rules, for a while.
+    fn improve(&mut self, rules: &[Rule]) -> Result<(), Halt> {
+        let pool = rules.iter().chain(&self.best).cloned().collect();
+        self.choose(pool, SOLVES, None).map(|_| ())
     }
 
     /// The cheapest set of these rules, which are known to hold a cheapest one of all rules, or there is none
     /// below the best.
-    fn minimum_cover(&mut self, rules: &[Rule]) -> Result<(), Halt> {
+    fn minimum_cover(&mut self, rules: &[Rule], prices: &[i32]) -> Result<(), Halt> {
         let pool: Vec<&Rule> = rules.iter().chain(&self.best).collect();
         let pool = not_dominated(pool);
         log::debug!("class {}: {} of these rules are not dominated", self.problem.label(), pool.len());
         if self.cover == CoverMethod::Branch {
-            let rules: Vec<Rule> = pool.into_iter().cloned().collect();
-            return self.choose(&rules, u64::MAX, true);
+            let pool = pool.into_iter().chain(&self.best).cloned().collect();
+            return match self.choose(pool, u64::MAX, Some(prices))? {
+                Chosen::Proven => Ok(()),
+                Chosen::Unfinished => Err(Halt::Stopped),
+            };
         }
         let pool: Vec<&Rule> = pool.into_iter().chain(&self.best).collect();
         let own = pool.len() - self.best.len();
@@ -383,17 +400,26 @@ impl<'a> Sparse<'a> {
         match halt {
             Some(halt) => Err(halt),
             None => {
-                self.raise(self.best_cost);
+                self.board.raise(Cost { first: self.best_cost, second: 0 });
                 Ok(())
             }
         }
     }
 
-    /// Branch and bound over these rules, with so many LPs; what it proves holds for all rules, or does not.
-    fn choose(&mut self, rules: &[Rule], solves: u64, holds: bool) -> Result<(), Halt> {
-        let pool: Vec<&Rule> = rules.iter().chain(&self.best).collect();
-        let choice = Choice::new(&pool, &self.rows, self.scale.cost);
+    /// Branch and bound over these rules, with so many LPs. What it proves holds for all rules, if at these
+    /// prices no other rule can be part of a better set.
+    fn choose(&mut self, pool: Vec<Rule>, solves: u64, prices: Option<&[i32]>) -> Result<Chosen, Halt> {
+        let choice = Choice::new(&pool.iter().collect::<Vec<_>>(), &self.rows, self.scale.cost);
         let board = self.board;
+        let evidence = prices.filter(|_| board.proof).map(|prices| {
+            let log = Log::default();
+            log.begin(evidence::tariff(self.problem.tariffs().first()), None, choice.scale());
+            let rules = pool.iter().map(|rule| rule.term.clone()).collect();
+            let groups = Some(choice.group_of.clone());
+            Arc::new(Evidence::Pool { pricing: self.pricing(prices), rules, log, groups })
+        });
+        let log = evidence.as_deref().and_then(Evidence::log);
+        let scribe = Scribe::new(log, pool.len(), choice.groups());
         let mut best = None;
         let better = &mut |chosen: &[u32]| {
             let terms = chosen.iter().map(|&rule| pool[rule as usize].term.clone()).collect();
@@ -401,20 +427,19 @@ impl<'a> Sparse<'a> {
             best = Some(chosen.to_vec());
         };
         let raise = &mut |bound| {
-            if holds {
-                board.raise(Cost { first: bound, second: 0 });
+            let bound = Cost { first: bound, second: 0 };
+            match (&evidence, prices) {
+                (Some(evidence), _) => board.raise_because(bound, || Arc::clone(evidence)),
+                (None, Some(_)) => board.raise(bound),
+                (None, None) => {}
             }
         };
-        let done = choose::choose(&choice, self.best_cost, solves, &self.stop, better, raise);
+        let done = choose::choose(&choice, self.best_cost, solves, &self.stop, &scribe, better, raise);
         if let Some(chosen) = best {
             let chosen = chosen.iter().map(|&rule| pool[rule as usize].clone()).collect();
             self.consider(chosen);
         }
-        match done? {
-            Chosen::Proven => Ok(()),
-            Chosen::Unfinished if holds => Err(Halt::Stopped),
-            Chosen::Unfinished => Ok(()),
-        }
+        done
     }
 }
 

@@ -5,6 +5,7 @@
 //! covers in part. Nobody pays more for an example than leaving it out costs, and most prices are at that
 //! bound.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use hashbrown::HashSet;
@@ -13,7 +14,9 @@ use minrule_native::packing::{Packing, PackingLp, Place};
 use super::Sparse;
 use super::price::{self, Find, Finds, Market, Searched};
 use crate::limits::{Halt, Stop};
+use crate::solve::evidence::Evidence;
 use crate::solve::faults::{self, Site};
+use crate::solve::objective::Cost;
 use crate::solve::rule::{Coverage, Rule};
 
 /// Rules added to the LP at a time, at most.
@@ -245,7 +248,8 @@ impl Relaxation {
         if total > proven {
             self.prices = lowered;
             self.bound = sparse.scale.cost_at_least(total);
-            sparse.raise(self.bound);
+            let evidence = || Arc::new(Evidence::Prices(sparse.pricing(&self.prices)));
+            sparse.board.raise_because(Cost { first: self.bound, second: 0 }, evidence);
         }
     }
 }
