@@ -306,8 +306,6 @@ pub struct Request {
     pub threads: Option<usize>,
     /// Whether to keep the argument for each bound.
     pub proof: bool,
-    /// Whether what is known is kept for a later run.
-    pub resume: bool,
     /// Whether rules will be exchanged for others that overlap less.
     pub prefer_disjoint: bool,
 }
@@ -354,11 +352,9 @@ impl Request {
                 let (setting, value) = (Setting::Objective, objective.name());
                 return Err(Error::NotWithAlpha { setting, value });
             }
-            for (setting, asked) in [
-                (Setting::PreferDisjoint, self.prefer_disjoint),
-                (Setting::Resume, self.resume),
-                (Setting::Proof, self.proof),
-            ] {
+            for (setting, asked) in
+                [(Setting::PreferDisjoint, self.prefer_disjoint), (Setting::Proof, self.proof)]
+            {
                 if asked {
                     return Err(Error::NotWithAlpha { setting, value: "" });
                 }
@@ -444,7 +440,6 @@ mod tests {
             other => panic!("{other}"),
         };
         assert_eq!(refused(Request { proof: true, ..sparse() }), Setting::Proof);
-        assert_eq!(refused(Request { resume: true, ..sparse() }), Setting::Resume);
         assert_eq!(refused(Request { prefer_disjoint: true, ..sparse() }), Setting::PreferDisjoint);
         let both = Some(Objective::RulesThenLiterals);
         assert_eq!(refused(Request { objective: both, ..sparse() }), Setting::Objective);
