@@ -81,7 +81,8 @@ impl Question {
     ) -> Question {
         Question {
             sha256: table.sha256.clone(),
-            binarise: binarise.clone(),
+            // Features are the same within any memory.
+            binarise: BinariseOptions { max_bytes: None, ..binarise.clone() },
             objective: options.objective(),
             sparse: options.alpha().map(|alpha| Sparse { alpha, rows: examples.all_rows() }),
         }
