@@ -25,6 +25,7 @@ FEATURES = [10, 20, 50, 100, 200, 500]
 ROWS_AT, FEATURES_AT = 20, 2_000
 FIELDS = ["rows", "features", "distinct", "status", "size", "lower_bound",
           "read", "first", "rules", "cover", "total", "peak_mb"]
+CURVES = {"total seconds": "total", "seconds to read": "read", "peak memory, 100 MB": "peak_mb"}
 
 
 def main():
@@ -89,13 +90,12 @@ def write(path, done):
         writer.writerows(done.values())
 
 
-def plot(path, field, rows):
-    """Both axes logarithmic: a straight line of slope one is linear growth."""
+def plot(path, field, rows, curves=CURVES):
+    """Both axes logarithmic: a straight line of slope one is linear growth. A curve may end early."""
     size, edge = 420, 60
     xs = [float(row[field]) for row in rows]
-    curves = {"total seconds": "total", "seconds to read": "read", "peak memory, 100 MB": "peak_mb"}
-    values = {name: [max(float(row[key]) / (100 if key == "peak_mb" else 1), 1e-3) for row in rows]
-              for name, key in curves.items()}
+    values = {name: [max(float(row[key]) / (100 if key == "peak_mb" else 1), 1e-3)
+                     for row in rows if key in row] for name, key in curves.items()}
     low, high = -3, math.ceil(math.log10(max(max(v) for v in values.values())))
     x_at = lambda x: edge + (math.log10(x) - math.log10(xs[0])) / math.log10(xs[-1] / xs[0]) * size
     y_at = lambda y: edge + size - (math.log10(y) - low) / (high - low) * size

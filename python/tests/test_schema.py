@@ -44,7 +44,7 @@ def validate(kind, data):
 
 
 def test_the_schemas_are_schemas():
-    assert len(SCHEMAS) == 6
+    assert len(SCHEMAS) == 7
     for schema in SCHEMAS.values():
         jsonschema.Draft202012Validator.check_schema(schema)
 
@@ -67,6 +67,14 @@ def test_manifests_of_proofs(minrule, tmp_path):
         validate("proof-manifest", json.loads((proof / "manifest.json").read_text(encoding="utf-8")))
         checked = minrule("check", model, LOANS, "--proof", str(proof), "--format", "json")
         validate("check", json.loads(checked.stdout))
+
+
+@pytest.mark.parametrize("options", [[], ["--cover", "ilp"], ["--alpha", "0.5%"]], ids=" ".join)
+def test_what_is_kept_for_the_next_run(minrule, options, tmp_path):
+    progress = tmp_path / "progress.json"
+    learned = minrule("learn", LOANS, "--quiet", "--resume", str(progress), *options)
+    assert learned.returncode == 0, learned.stderr
+    validate("progress", json.loads(progress.read_text(encoding="utf-8")))
 
 
 @pytest.mark.parametrize(

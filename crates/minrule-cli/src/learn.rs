@@ -209,7 +209,7 @@ impl<'a> Keeper<'a> {
 
     /// Writes what came of it in the end.
     fn finish(self, outcome: &Outcome) -> Result<()> {
-        let known = outcome.classes.iter().map(|class| Known {
+        let known = outcome.solved().map(|class| Known {
             class: class.class,
             rules: class.rules.clone(),
             lower_bound: class.lower_bound,
@@ -303,8 +303,8 @@ pub(crate) fn options(args: &Learn, problem: &Problem) -> Result<LearnOptions> {
 
 /// What was asked for, in the library's words.
 fn request(args: &Learn) -> Result<Request> {
-    let lazy =
-        args.method == MethodName::Lazy && args.cover.is_none_or(|cover| cover == CoverMethod::Branch);
+    let branches = args.cover.is_none_or(|cover| cover == CoverMethod::Branch);
+    let proves = args.method == MethodName::Lazy && branches;
     let symmetry = args.break_symmetry || args.no_break_symmetry;
     Ok(Request {
         objective: args.minimize,
@@ -319,8 +319,7 @@ fn request(args: &Learn) -> Result<Request> {
         seed: args.seed,
         threads: args.threads,
         // A later run believes a bound only with its proof; where there is none, rules alone are kept.
-        proof: args.proof.is_some() || (lazy && args.resume.is_some()),
-        resume: args.resume.is_some(),
+        proof: args.proof.is_some() || (proves && args.resume.is_some()),
         prefer_disjoint: args.prefer_disjoint,
     })
 }

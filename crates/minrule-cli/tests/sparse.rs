@@ -288,7 +288,6 @@ fn what_does_not_go_together_is_refused_with_a_remedy() {
         (&["--alpha", "0"], "`--alpha` must be more than zero", ""),
         (&["--alpha", "-1"], "`--alpha` must be more than zero", ""),
         (&["--alpha", "two"], "`--alpha` must be more than zero", ""),
-        (&["--alpha", "1%", "--resume", "x"], "`--resume` does not go with `--alpha`", "Leave out"),
         (&["--alpha", "1%", "--prefer-disjoint"], "`--prefer-disjoint` does not go", "Leave out"),
         (&["--alpha", "1%", "--minimize", "rules-then-literals"], "does not go with `--alpha`", "size"),
         (&["--alpha", "1%", "--method", "enumerate"], "`--alpha` means nothing with", "lazy"),

@@ -14,7 +14,7 @@ use crate::result::decision_set::DecisionSet;
 use crate::result::model::{Model, Provenance};
 use crate::result::outcome::Outcome;
 use crate::result::proof::Proof;
-use crate::result::{Saved, prefer_disjoint};
+use crate::result::{Question, Saved, prefer_disjoint};
 use crate::solve::learn::{Known, Running, learn_from};
 use crate::solve::options::LearnOptions;
 
@@ -119,11 +119,15 @@ impl Problem {
 
     /// What an earlier run on the same table with the same options left on file, if anything.
     pub fn saved(&self, path: &Path, options: &LearnOptions) -> Result<Option<Saved>> {
-        Saved::read(path, &self.table, &self.binarise, options.objective())
+        Saved::read(path, &self.question(options))
     }
 
     /// What is known, in a form to keep for a run that goes on from there.
     pub fn save(&self, known: &[Known], options: &LearnOptions) -> Saved {
-        Saved::new(known, &self.table, &self.examples, &self.binarise, options.objective())
+        Saved::new(known, self.question(options), &self.table, &self.examples)
+    }
+
+    fn question(&self, options: &LearnOptions) -> Question {
+        Question::new(&self.table, &self.examples, &self.binarise, options)
     }
 }

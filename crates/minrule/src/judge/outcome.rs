@@ -12,7 +12,8 @@ use super::cost;
 use crate::data::examples::Examples;
 use crate::data::literal::{ClassId, FeatureId};
 use crate::result::outcome::{Outcome, Status};
-use crate::solve::objective::Cost;
+use crate::solve::alpha::Alpha;
+use crate::solve::objective::{Cost, Objective};
 use crate::solve::rule::Term;
 
 /// Words of bits that are compared to judge rules that were not proven smallest. Sets of hundreds
@@ -73,18 +74,16 @@ pub fn verify(examples: &Examples, outcome: &Outcome) -> std::result::Result<(),
     for class in &outcome.classes {
         let literals: usize = class.rules.iter().map(Term::size).sum();
         let work = literals as u64 * (examples.len() as u64 / 64 + 1);
-        let size = cost(outcome.objective(), class.rules.iter().map(Term::size));
         let actual = match outcome.options.alpha() {
             Some(alpha) => {
-                let (price, row) = alpha.price(examples.all_rows());
-                let errors = judge.errors(class.class, &class.rules);
-                Cost { first: size.first * price + errors * row, second: 0 }
+                let cost = judge.sparse_cost(class.class, &class.rules, outcome.objective(), alpha);
+                Cost { first: cost.unwrap_or(u64::MAX), second: 0 }
             }
             None => {
                 if class.status() == Status::Optimal || work <= UNPROVEN_WORK {
                     judge.rules(class.class, &class.rules)?;
                 }
-                size
+                cost(outcome.objective(), class.rules.iter().map(Term::size))
             }
         };
         let label = || examples.classes()[class.class.0 as usize].clone();
@@ -148,6 +147,19 @@ impl<'e> Judge<'e> {
             }
         }
         fires
+    }
+
+    /// What the rules of a class cost in a sparse set; nothing, if that is more than can be counted.
+    pub fn sparse_cost(
+        &mut self,
+        class: ClassId,
+        rules: &[Term],
+        objective: Objective,
+        alpha: Alpha,
+    ) -> Option<u64> {
+        let (price, row) = alpha.price(self.examples.all_rows());
+        let size = cost(objective, rules.iter().map(Term::size)).first.checked_mul(price)?;
+        size.checked_add(self.errors(class, rules).checked_mul(row)?)
     }
 
     /// Rows that the rules of a class get wrong: each row of the class that none covers, and each row of

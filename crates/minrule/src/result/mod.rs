@@ -17,4 +17,5 @@ pub use model::{Model, Provenance, UsedColumn};
 pub use outcome::{ClassOutcome, Outcome, StageSeconds, Status};
 pub use overlap::{Overlap, Overlaps, overlaps};
 pub use proof::{CertifiedClass, Manifest, Proof};
+pub(crate) use resume::Question;
 pub use resume::Saved;

@@ -72,6 +72,8 @@ pub struct Outcome {
     pub classes: Vec<ClassOutcome>,
     /// The class that was given no rules, of which rows are that no rule covers.
     pub otherwise: Option<ClassId>,
+    /// What was found for that class, if it was solved to find out that it costs most. No claim is about it.
+    pub undescribed: Option<ClassOutcome>,
     /// What all classes together cost at least, if that was found out for all at once.
     pub joint_bound: Cost,
 }
@@ -92,6 +94,11 @@ impl Outcome {
     pub fn stopped_by(&self) -> Option<StopReason> {
         let unproven = self.status() == Status::Feasible;
         self.classes.iter().find_map(|class| class.stopped_by).filter(|_| unproven)
+    }
+
+    /// All classes that were solved, described or not.
+    pub fn solved(&self) -> impl Iterator<Item = &ClassOutcome> {
+        self.classes.iter().chain(&self.undescribed)
     }
 
     /// What all rules cost together.
@@ -137,8 +144,10 @@ impl Outcome {
 
     /// Seconds spent in each stage, all classes added up.
     pub fn seconds(&self) -> StageSeconds {
-        self.classes.iter().map(|class| class.seconds).fold(StageSeconds::default(), |a, b| {
-            StageSeconds { first: a.first + b.first, rules: a.rules + b.rules, cover: a.cover + b.cover }
+        self.solved().map(|class| class.seconds).fold(StageSeconds::default(), |a, b| StageSeconds {
+            first: a.first + b.first,
+            rules: a.rules + b.rules,
+            cover: a.cover + b.cover,
         })
     }
 }
@@ -168,7 +177,8 @@ mod tests {
         let outcome = |bounds: [u64; 2], joint: u64| {
             let classes = bounds.map(class).to_vec();
             let joint_bound = Cost { first: joint, second: 0 };
-            Outcome { options: LearnOptions::default(), classes, otherwise: None, joint_bound }
+            let (options, otherwise, undescribed) = (LearnOptions::default(), None, None);
+            Outcome { options, classes, otherwise, undescribed, joint_bound }
         };
         for (proven, status) in [
             (outcome([3, 3], 0), Status::Optimal),

@@ -26,7 +26,7 @@ use crate::result::outcome::Outcome;
 pub struct Known {
     /// The class.
     pub class: ClassId,
-    /// Rules that cover every example of the class and none of another.
+    /// Rules that cover every example of the class and none of another; in a sparse set, any.
     pub rules: Vec<Term>,
     /// What every valid set of rules costs at least.
     pub lower_bound: Cost,
@@ -86,8 +86,9 @@ pub fn learn_from(
     Run::to_the_end(&run, limits, |run| watch(&Running { run }))?;
 
     let (classes, joint_bound) = run.outcomes();
-    let mut outcome = Outcome { options: options.clone(), classes, otherwise: None, joint_bound };
+    let (options, otherwise, undescribed) = (options.clone(), None, None);
+    let mut outcome = Outcome { options, classes, otherwise, undescribed, joint_bound };
     judge::outcome::verify(examples, &outcome).map_err(|fault| Error::Internal(fault.to_string()))?;
-    outcome.otherwise = otherwise::choose(options, examples, &mut outcome.classes);
+    otherwise::choose(examples, &mut outcome);
     Ok(outcome)
 }

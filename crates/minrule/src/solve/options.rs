@@ -306,8 +306,6 @@ pub struct Request {
     pub threads: Option<usize>,
     /// Whether to keep the argument for each bound.
     pub proof: bool,
-    /// Whether what is known is kept for a later run.
-    pub resume: bool,
     /// Whether rules will be exchanged for others that overlap less.
     pub prefer_disjoint: bool,
 }
@@ -354,12 +352,8 @@ impl Request {
                 let (setting, value) = (Setting::Objective, objective.name());
                 return Err(Error::NotWithAlpha { setting, value });
             }
-            for (setting, asked) in
-                [(Setting::PreferDisjoint, self.prefer_disjoint), (Setting::Resume, self.resume)]
-            {
-                if asked {
-                    return Err(Error::NotWithAlpha { setting, value: "" });
-                }
+            if self.prefer_disjoint {
+                return Err(Error::NotWithAlpha { setting: Setting::PreferDisjoint, value: "" });
             }
         }
         let method = match name {
@@ -441,7 +435,6 @@ mod tests {
             Error::NotWithAlpha { setting, .. } => setting,
             other => panic!("{other}"),
         };
-        assert_eq!(refused(Request { resume: true, ..sparse() }), Setting::Resume);
         assert_eq!(refused(Request { prefer_disjoint: true, ..sparse() }), Setting::PreferDisjoint);
         let both = Some(Objective::RulesThenLiterals);
         assert_eq!(refused(Request { objective: both, ..sparse() }), Setting::Objective);

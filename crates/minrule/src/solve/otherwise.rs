@@ -6,7 +6,7 @@ use super::options::{LearnOptions, Otherwise};
 use crate::data::examples::Examples;
 use crate::data::literal::ClassId;
 use crate::error::{Error, Result, Setting};
-use crate::result::outcome::ClassOutcome;
+use crate::result::outcome::{ClassOutcome, Outcome};
 
 /// Refuses to give no rules to a class that is to be described.
 pub(super) fn check(options: &LearnOptions, examples: &Examples) -> Result<()> {
@@ -22,27 +22,21 @@ pub(super) fn check(options: &LearnOptions, examples: &Examples) -> Result<()> {
     }
 }
 
-/// The class that gets no rules, once all others, and perhaps that one, are solved. Those that stay are left
-/// in `classes`.
-pub(super) fn choose(
-    options: &LearnOptions,
-    examples: &Examples,
-    classes: &mut Vec<ClassOutcome>,
-) -> Option<ClassId> {
-    let auto = match options.otherwise() {
-        Otherwise::None => return None,
-        Otherwise::Class(class) => return Some(class),
-        Otherwise::Auto => match options.classes() {
-            None => dearest(examples, classes)?,
-            Some(described) => {
-                let mut left_out = (0..examples.classes().len() as u32).map(ClassId);
-                let mut left_out = left_out.by_ref().filter(|class| !described.contains(class));
-                return left_out.next().filter(|_| left_out.next().is_none());
-            }
-        },
+/// Decides which class gets no rules, once all others, and perhaps that one, are solved.
+pub(super) fn choose(examples: &Examples, outcome: &mut Outcome) {
+    let (options, classes) = (&outcome.options, &mut outcome.classes);
+    outcome.otherwise = match (options.otherwise(), options.classes()) {
+        (Otherwise::None, _) => None,
+        (Otherwise::Class(class), _) => Some(class),
+        (Otherwise::Auto, None) => dearest(examples, classes),
+        (Otherwise::Auto, Some(described)) => {
+            let all = (0..examples.classes().len() as u32).map(ClassId);
+            let mut left_out = all.filter(|class| !described.contains(class));
+            left_out.next().filter(|_| left_out.next().is_none())
+        }
     };
-    classes.retain(|class| class.class != auto);
-    Some(auto)
+    let solved = classes.iter().position(|class| Some(class.class) == outcome.otherwise);
+    outcome.undescribed = solved.map(|place| classes.remove(place));
 }
 
 /// The class that costs most to describe; of equals, the more frequent one. If that is no difference either,
@@ -84,14 +78,18 @@ mod tests {
             failure: None,
             seconds: StageSeconds::default(),
         };
-        let mut classes: Vec<ClassOutcome> = costs.iter().enumerate().map(class).collect();
+        let classes: Vec<ClassOutcome> = costs.iter().enumerate().map(class).collect();
         let Method::Lazy { objective, cover, .. } = Method::default() else { unreachable!() };
         let alpha = Some("1row".parse().unwrap());
         let options = LearnOptions::new(Method::Lazy { objective, cover, alpha });
         let options = options.with_otherwise(Otherwise::Auto).unwrap();
-        let chosen = choose(&options, &examples, &mut classes);
-        assert!(classes.iter().all(|class| Some(class.class) != chosen));
-        assert_eq!(classes.len(), costs.len() - 1);
+        let (otherwise, undescribed, joint_bound) = (None, None, Cost::default());
+        let mut outcome = Outcome { options, classes, otherwise, undescribed, joint_bound };
+        choose(&examples, &mut outcome);
+        let chosen = outcome.otherwise;
+        assert_eq!(outcome.undescribed.as_ref().map(|class| class.class), chosen);
+        assert!(outcome.classes.iter().all(|class| Some(class.class) != chosen));
+        assert_eq!(outcome.solved().count(), costs.len());
         chosen.map(|ClassId(class)| class)
     }
 
