@@ -38,7 +38,8 @@ def noisy():
     """Three classes that overlap, in numbers."""
     random = np.random.RandomState(3)
     y = random.randint(0, 3, 240)
-    return np.column_stack([y + random.normal(0, 0.6, 240), random.normal(0, 1, 240), y % 2]), y
+    near = (y + (random.rand(240) < 0.3)) % 3
+    return np.column_stack([y + random.normal(0, 0.9, 240), random.normal(0, 1, 240), near]), y
 
 
 def recounted(model, X, y, weights=None):
@@ -153,13 +154,13 @@ def test_alpha_in_several_ways(loans):
 @pytest.mark.parametrize("weight", [2, 0.5, 0.125, 1 / 3], ids=str)
 def test_weights_count_in_errors_and_rows_are_meant_by_weight(noisy, weight):
     X, y = noisy
-    plain = DecisionSetClassifier(alpha="2rows").fit(X, y)
+    plain = DecisionSetClassifier(alpha="2.4rows").fit(X, y)
     # All rows weigh the same, and so does the price.
-    share = DecisionSetClassifier(alpha=2 / 240).fit(X, y, np.full(240, weight))
-    rows = DecisionSetClassifier(alpha=f"{2 * weight:.9f}rows").fit(X, y, np.full(240, weight))
+    share = DecisionSetClassifier(alpha=0.01).fit(X, y, np.full(240, weight))
+    rows = DecisionSetClassifier(alpha=f"{2.4 * weight:.9f}rows").fit(X, y, np.full(240, weight))
     for model in (share, rows):
         assert [rule.text for rule in model.rules_] == [rule.text for rule in plain.rules_]
-        assert model.price_ == pytest.approx(2 * weight, rel=1e-5)
+        assert model.price_ == pytest.approx(2.4 * weight, rel=1e-5)
         assert model.cost_ == pytest.approx(plain.cost_ * weight, rel=1e-5)
         assert model.errors_ == pytest.approx(plain.errors_ * weight)
         assert model.rows_wrong_ == pytest.approx(plain.rows_wrong_ * weight)
@@ -249,7 +250,8 @@ def test_rows_wrong_are_counted_with_the_policy_that_is_written(noisy):
 
 def test_a_conflict_is_settled_by_precision_unless_somebody_says_otherwise(noisy):
     X, y = noisy
-    model = DecisionSetClassifier(alpha="0.5rows", otherwise="none").fit(X, y)
+    options = {"alpha": "0.5rows", "otherwise": "none", "numeric": "thresholds", "intervals": 8}
+    model = DecisionSetClassifier(**options).fit(X, y)
     as_usual = model.predict(X)
     assert (model.set_params(conflict="precision").predict(X) == as_usual).all()
     assert (model.set_params(conflict="majority").predict(X) != as_usual).any()
@@ -315,10 +317,11 @@ def test_a_limit_leaves_a_gap_in_rows(hard):
 
 def test_alpha_is_found_by_cross_validation(noisy):
     X, y = noisy
-    grid = {"alpha": [None, *np.logspace(-3, -1, 4)]}
-    search = GridSearchCV(DecisionSetClassifier(), grid, cv=3).fit(X, y)
-    assert search.best_params_["alpha"] is not None
-    assert search.best_score_ > search.cv_results_["mean_test_score"][0]
+    grid = np.logspace(-3, -1, 4)
+    search = GridSearchCV(DecisionSetClassifier(), {"alpha": grid}, cv=3).fit(X, y)
+    assert search.best_estimator_.price_ == pytest.approx(240 * search.best_params_["alpha"], rel=1e-5)
+    # What costs as much as a third of the rows is not bought.
+    assert search.best_params_["alpha"] < grid[-1] and search.best_score_ > 0.5
 
 
 def test_a_report_is_made_of_it(model, tmp_path):

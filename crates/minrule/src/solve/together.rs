@@ -40,12 +40,18 @@ mod tests {
             let rules = |class: &ClassOutcome| (class.class, class.rules.clone(), class.cost);
             (outcome.classes.iter().map(rules).collect::<Vec<_>>(), outcome.otherwise, outcome)
         };
-        for (alpha, otherwise) in
-            [(None, "none"), (Some("0.3rows"), "auto"), (Some("0.3rows"), "none"), (Some("0.3rows"), "No")]
-        {
+        for (alpha, otherwise) in [
+            (None, "none"),
+            (Some("0.3rows"), "auto"),
+            (Some("0.3rows"), "none"),
+            (Some("0.3rows"), "No"),
+        ] {
             let alpha = alpha.map(|alpha| alpha.parse().unwrap());
-            let request =
-                |otherwise: &str| Request { alpha, otherwise: Some(otherwise.into()), ..Request::default() };
+            let request = |otherwise: &str| Request {
+                alpha,
+                otherwise: Some(otherwise.into()),
+                ..Request::default()
+            };
             let options = request(otherwise).options_for(&examples, "Date?").unwrap().on_one_thread();
             let parts = options.classes_to_solve(2).into_iter().map(|class: ClassId| {
                 let alone = request("none").options_for(&examples, "Date?").unwrap();

@@ -74,6 +74,16 @@ impl Verdict {
 
 /// Says what this check does not repeat, and which command does.
 fn not_repeated(model: &Model) -> String {
+    if model.decision_set.is_sparse() {
+        let what = match model.decision_set.status {
+            Status::Optimal => "That no other trade is better",
+            Status::Feasible => "The lower bound",
+        };
+        return format!(
+            "What is said of its rules, their errors and what both cost was counted again, and fits. {what} was \
+             not proven again."
+        );
+    }
     let what = match model.decision_set.status {
         Status::Optimal => "That there is no smaller set",
         Status::Feasible => "The lower bound",
