@@ -4,6 +4,7 @@
 
 mod counts;
 mod sections;
+mod trade;
 mod verdict;
 mod words;
 

@@ -15,6 +15,7 @@ use crate::result::model::{Model, UsedColumn};
 use crate::result::outcome::Status;
 use crate::show::export::escaped;
 use crate::show::report::counts::{Counts, Fired};
+use crate::show::report::trade::{Trade, errors, price};
 use crate::show::report::verdict::Verdict;
 use crate::show::report::words::{any_of, count, file_name, in_rows, number, percent, phrase, some_of};
 
@@ -120,7 +121,7 @@ impl Sections<'_> {
             figure(number(rules + literals), "size (rules + conditions)".to_string()),
             named(self.table.rows() as u64, "row"),
             figure(percent(counts.right, counts.rows), right),
-            self.trade().map_or(String::new(), |trade| {
+            Trade::new(self.model, counts).map_or(String::new(), |trade| {
                 let wrong = counts.rows - counts.right;
                 let errors = count(trade.errors, "error");
                 let cost =
@@ -192,7 +193,7 @@ impl Sections<'_> {
 
     /// What is said of all rules.
     pub(super) fn lead(&self) -> String {
-        let price = self.model.decision_set.price_in_words().map_or(String::new(), |price| {
+        let price = price(&self.model.decision_set).map_or(String::new(), |price| {
             format!(" Rules may be wrong where that saves size. {}", escaped(&price))
         });
         format!(
@@ -327,7 +328,7 @@ impl Sections<'_> {
     /// Cost, bound and status of each class.
     pub(super) fn proof(&self) -> String {
         let set = &self.model.decision_set;
-        let what = match set.price_in_words() {
+        let what = match price(set) {
             None => {
                 let what = set.objective.subject();
                 format!("The {what}, of each class, and what any set of rules for it needs at least.")
@@ -346,7 +347,7 @@ impl Sections<'_> {
         };
         let row = |(place, class): (usize, &ClassRules)| {
             let lengths = class.rules.iter().map(|rule| rule.conditions.len());
-            let cost = match self.trade_of(place) {
+            let cost = match Trade::of_class(self.model, self.counts, place) {
                 Some(trade) => vec![number(trade.errors), in_rows(trade.cost)],
                 None => {
                     let cost = judge::cost(set.objective, lengths.clone());
@@ -383,29 +384,6 @@ impl Sections<'_> {
              <tbody>\n{rows}</tbody>\n</table></div>\n{}",
             and_more(set.classes.len(), LINES, "class"),
         )
-    }
-
-    /// What all rules of a sparse set cost together, by this table.
-    fn trade(&self) -> Option<Trade> {
-        let classes = 0..self.model.decision_set.classes.len();
-        let all = Trade { errors: 0, for_size: 0.0, cost: 0.0 };
-        self.model
-            .decision_set
-            .price
-            .map(|_| classes.filter_map(|class| self.trade_of(class)).fold(all, Trade::and))
-    }
-
-    /// What the rules of a class of a sparse set cost, by this table.
-    fn trade_of(&self, place: usize) -> Option<Trade> {
-        let set = &self.model.decision_set;
-        let [units, parts] = set.price_fraction?;
-        let rules = set.classes[place].rules.iter();
-        let size = judge::cost(set.objective, rules.map(|rule| rule.conditions.len())).first;
-        let errors = self.counts.errors(self.model, place);
-        let paid = u128::from(units) * u128::from(size);
-        let rows = |paid: u128| paid as f64 / parts as f64;
-        let cost = rows(paid + u128::from(errors) * u128::from(parts));
-        Some(Trade { errors, for_size: rows(paid), cost })
     }
 
     fn status(&self, class: &ClassRules) -> String {
@@ -510,37 +488,6 @@ fn and_more(all: usize, shown: usize, what: &str) -> String {
     }
 }
 
-/// What rules of a sparse set get wrong and cost, in rows.
-#[derive(Clone, Copy)]
-struct Trade {
-    errors: u64,
-    for_size: f64,
-    cost: f64,
-}
-
-impl Trade {
-    fn and(self, other: Trade) -> Trade {
-        Trade {
-            errors: self.errors + other.errors,
-            for_size: self.for_size + other.for_size,
-            cost: self.cost + other.cost,
-        }
-    }
-}
-
-/// The rows of other classes on which a rule fires; where rules may be wrong, even if there are none.
-fn errors(fired: Fired, sparse: bool) -> String {
-    let words = match (sparse, fired.others) {
-        (false, 0) => return String::new(),
-        (false, n) => format!("and {} of other classes", count(n, "row")),
-        (true, n) => {
-            let precision = percent(fired.own, fired.own.saturating_add(n));
-            format!("{} wrong, precision {precision}", count(n, "row"))
-        }
-    };
-    format!("<p class=\"wrong\">{words}</p>")
-}
-
 /// The colour of a class, by its place on the page.
 fn colour(place: usize) -> String {
     format!("--class: var(--c{})", place % 8)
@@ -588,6 +535,10 @@ fn card(
     }
     let class = escaped(class);
     sentence += &part("THEN", &format!("<b><span class=\"dot\"></span>{class}</b>"));
+    let errors = match errors {
+        "" => String::new(),
+        words => format!("<p class=\"wrong\">{words}</p>"),
+    };
     let width = u128::from(fired.own) * 1000 / u128::from(class_rows.max(1));
     format!(
         "<li class=\"rule\" id=\"rule-{number}\" tabindex=\"-1\">\

@@ -50,8 +50,12 @@ impl Verdict {
                 format!("Checked against {shown}, the table it was learned from: the model holds.");
             ("holds", "✓", head, format!("<p>{}</p>\n", not_repeated(model)))
         } else {
+            let rules = match model.decision_set.is_sparse() {
+                true => format!("Its rules may be wrong, so no row of {shown} speaks against them."),
+                false => format!("The rules hold for {shown} too."),
+            };
             let more = format!(
-                "<p>The rules hold for {shown} too. Rows and accuracies on this page are those of {shown}; \
+                "<p>{rules} Rows and accuracies on this page are those of {shown}; \
                  what was proven was proven for {own}.</p>\n"
             );
             ("other", "≠", foreign, more)
