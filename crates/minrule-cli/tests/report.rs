@@ -418,8 +418,8 @@ fn a_sparse_set_is_shown_with_what_it_gets_wrong() {
             "cost in rows: 18 for size,\nand 8 errors\n26",
             "whatever the rules, 2 rows (1.2 %) or more are wrong",
             "2 rules for 78 rows, 8 errors",
-            "1 row wrong, precision 96.8 %",
-            "0 rows wrong, precision 100 %",
+            "1 row wrong\nprecision 96.8 %",
+            "0 rows wrong\nprecision 100 %",
             "the answer is no, the class without rules.",
             "best precision wins",
         ] {

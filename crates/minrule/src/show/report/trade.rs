@@ -52,14 +52,14 @@ pub(super) fn price(set: &DecisionSet) -> Option<String> {
     Some(set.price_in_words()?.replace("literal", "condition"))
 }
 
-/// The rows of other classes on which a rule fires; where rules may be wrong, even if there are none.
+/// The rows of other classes on which a rule fires; where rules may be wrong, even if there are none. As HTML.
 pub(super) fn errors(fired: Fired, sparse: bool) -> String {
     match (sparse, fired.others) {
         (false, 0) => String::new(),
         (false, n) => format!("and {} of other classes", count(n, "row")),
         (true, n) => {
             let precision = percent(fired.own, fired.own.saturating_add(n));
-            format!("{} wrong, precision {precision}", count(n, "row"))
+            format!("<span>{} wrong</span> <span>precision {precision}</span>", count(n, "row"))
         }
     }
 }
