@@ -533,6 +533,60 @@ fn a_price_that_no_rule_is_worth_makes_a_page_all_the_same() {
 }
 
 #[test]
+fn a_class_without_rules_is_text_whatever_it_is_called() {
+    let hostile = "<img src=x onerror=window.pwned=1>{{DATA}}";
+    let table = LOANS.replace(",no\n", &format!(",{hostile}\n"));
+    let case = Case::new(&table, &["--alpha", "2rows"]);
+    let mut browser = Browser::start();
+    for scripts in [false, true] {
+        open(&mut browser, &case.page, scripts);
+        let line = browser.evaluate("document.getElementById('otherwise').textContent");
+        assert!(line.as_str().unwrap().contains(&format!("approved = {hostile}")), "{line}");
+        assert!(seen(&mut browser).contains(&format!("Otherwise it is {hostile}.")));
+        assert_eq!(browser.evaluate("document.querySelectorAll('img').length"), 0);
+    }
+    browser.evaluate("document.getElementById('clear').click()");
+    let words = browser.evaluate("document.getElementById('what-if-result').textContent");
+    assert!(words.as_str().unwrap().contains(&format!("approved = {hostile}No rule fires")), "{words}");
+    assert_eq!(browser.evaluate("typeof window.pwned"), "undefined");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn a_sparse_set_is_tried_by_keyboard() {
+    let case = Case::new(LOANS, &["--alpha", "2rows"]);
+    let mut browser = Browser::start();
+    browser.open(&case.page);
+    let press = |browser: &mut Browser, key: &str, text: &str| {
+        let code = if key == "Tab" { 9 } else { 0 };
+        for kind in ["keyDown", "keyUp"] {
+            let mut event = json!({"type": kind, "key": key, "windowsVirtualKeyCode": code});
+            if kind == "keyDown" && !text.is_empty() {
+                event["text"] = json!(text);
+            }
+            browser.call("Input.dispatchKeyEvent", event);
+        }
+    };
+    browser.evaluate("document.getElementById('clear').click()");
+    browser.evaluate("document.querySelector('[data-column=income]').focus()");
+    press(&mut browser, "9", "9");
+    press(&mut browser, "Tab", "");
+    assert_eq!(browser.evaluate("document.activeElement.dataset.column"), "debt");
+    press(&mut browser, "5", "5");
+    press(&mut browser, "Tab", "");
+    // In a list of choices a letter chooses.
+    press(&mut browser, "g", "g");
+    assert_eq!(browser.evaluate("document.activeElement.value"), "good");
+    let row = json!({"income": "9", "debt": "5", "history": "good", "guarantor": ""});
+    let said = browser.evaluate(&format!("minrule.predict({row})"));
+    let shown = browser.evaluate("document.querySelector('#what-if-result .verdict').innerText");
+    assert_eq!(shown, format!("approved = {}", said["class"].as_str().unwrap()));
+    let shares = "[...document.querySelectorAll('#what-if-result .shares li')].length";
+    assert_eq!(browser.evaluate(shares), 2);
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
 fn what_is_not_proven_of_a_sparse_set_is_said_in_rows() {
     let (folder, table) = file("hard.csv", common::hard_table(150, 40));
     let [model, page] = ["model.json", "page.html"].map(|name| folder.path().join(name));

@@ -48,8 +48,8 @@ impl Alpha {
     }
 
     /// The same where rows have weights, and one of weight 1 counts as `one` of `rows` in all. Rows are meant by
-    /// weight, and the price is rounded to a millionth of one: with weights of many decimals, more than that
-    /// could not be [exact](Alpha::tariff).
+    /// weight, and the price is rounded to a millionth of one: with weights of many decimals, costs could not
+    /// be exact otherwise.
     pub fn weighed(self, rows: u64, one: f64) -> Alpha {
         if one == 1.0 {
             return self;
