@@ -36,7 +36,11 @@ _LONGER = 0.4
 
 #: What follows from a model; see ``_set_model``.
 _OF_MODEL = {"_rules", "status_", "lower_bound_", "gap_", "size_", "n_rules_", "n_literals_"}
-_OF_MODEL |= {"n_rules_enumerated_", "class_count_", "_label_places", "_used"}
+_OF_MODEL |= {"n_rules_enumerated_", "class_count_", "_label_places", "_used", "_sparse", "cost_"}
+_OF_MODEL |= {"price_", "errors_", "rows_wrong_", "otherwise_"}
+
+#: What a sparse set says in rows, or other sets not at all.
+_IN_ROWS = ["price", "errors", "rows_wrong"]
 
 
 class DecisionSetClassifier(ClassifierMixin, TableEstimator):
@@ -45,6 +49,9 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     A decision set is an unordered set of rules that describes every class explicitly. The rules
     agree with every training row, except rows that contradict equal ones of another class: those
     are settled by majority. ``status_`` says what was proven.
+
+    With ``alpha``, rules may be wrong where that saves size, and the set is the best trade of errors
+    against size: a sparse set. One class may then do without rules (``otherwise``).
 
     Columns of text are tested for their values, and so are columns of at most ``intervals`` different
     numbers (of at most two with ``numeric="thresholds"``); columns of more numbers by intervals or
@@ -55,6 +62,15 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     ----------
     objective : {"size", "rules", "literals", "rules-then-literals"}, default="size"
         What "smallest" means. ``size`` counts the literals and one for each rule.
+    alpha : float or str, default=None
+        What each literal and each rule (with another ``objective``, each of what it counts) must be worth
+        in rows that would be wrong without it: a share of the rows (``0.005`` or ``"0.5%"``) or rows
+        (``"2rows"``), by their weight. Of numbers, nine decimals count. ``None`` finds rules that are never
+        wrong.
+    otherwise : {"auto", "none"} or a label, default=None
+        With ``alpha``: the class without rules, to which rows belong that no rule covers. ``"auto"``, which
+        ``None`` stands for, chooses the one that costs most to describe; ``"none"`` gives rules to every
+        class. A label that is itself called ``"auto"`` or ``"none"`` cannot be named.
     method : {"lazy", "enumerate", "mds2", "mds2-star", "opt"}, default="lazy"
         How the smallest set is found: by generating only the rules that can matter, or by
         enumerating all rules first. The others are earlier SAT models, for comparison: each has one
@@ -103,19 +119,21 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     ignore : list of str, default=None
         Columns that rules must not use.
     uncovered : {"default", "abstain", "nearest"}, default="default"
-        What ``predict`` says of rows that no rule covers: the most frequent class, nothing
-        (``undecided``), or what the rules with the fewest unmet conditions say.
-    conflict : {"majority", "size", "precision", "abstain"}, default="majority"
+        What ``predict`` says of rows that no rule covers: the most frequent class (with ``alpha``, the
+        class without rules, if there is one), nothing (``undecided``), or what the rules with the fewest
+        unmet conditions say.
+    conflict : {"majority", "size", "precision", "abstain"}, default=None
         What it says of rows that rules of several classes cover: the class whose rules cover the
         most training rows, that of the rule with the most conditions, that of the rule that is right
-        most often, or nothing.
+        most often, or nothing. ``None`` is ``"precision"`` with ``alpha``, else ``"majority"``.
     undecided : object, default=None
         What ``predict`` says where it says nothing: ``None``, or a label of your own, such as -1 or
         ``"?"``, of the type of the others if metrics are to take it.
     class_weight : dict or "balanced", default=None
         What the rows of each class count for where they are counted: in the vote between rows that
         contradict each other, in where intervals are cut, in the support of rules, and so in
-        ``predict_proba``. Rules agree with every row that wins its vote, whatever it weighs.
+        ``predict_proba``. Rules agree with every row that wins its vote, whatever it weighs; with ``alpha``
+        there is no vote, and an error costs what its row counts for.
     random_state : int, RandomState or None, default=None
         The order in which examples are looked at: of equally small sets, another may be found. With
         ``None`` it is fixed. The order of the rows matters only where a vote is tied: the label that
@@ -126,16 +144,29 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     Attributes
     ----------
     rules_ : list of Rule
-        The rules.
+        The rules. Those of a sparse set have ``wrong`` and ``precision``.
     status_ : str
-        ``"optimal"`` if no smaller set over the same conditions exists; else why that is not proven:
+        ``"optimal"`` if no smaller set (with ``alpha``: no better trade of errors against size) over the
+        same conditions exists; else why that is not proven:
         ``"time_limit"``, ``"memory_limit"``, ``"interrupted"`` or ``"solver_failure"``.
     proof_ : str
         What was proven, and over which conditions, in words.
-    lower_bound_ : int or tuple
-        What every decision set costs at least, in the unit of the objective.
+    cost_ : int, tuple or float
+        What the set costs, in the unit of the objective; of a sparse set, what size and errors cost
+        together, in rows by their weight.
+    lower_bound_ : int, tuple or float
+        What every decision set costs at least.
     gap_ : float
-        How much of the cost that leaves open, from 0 (proven) to 1.
+        How much of the cost that leaves open, from 0 (proven) to 1; of a sparse set, in rows.
+    price_ : float or None
+        What a unit of size costs in a sparse set, in rows. This and what follows is ``None`` of other sets.
+    errors_ : int, float or None
+        Errors as the objective counts them: each row that no rule of its class covers, and each row of
+        another class for every rule that covers it; of all classes that have rules.
+    rows_wrong_ : int, float or None
+        Training rows that are predicted wrongly, with the ``uncovered`` and ``conflict`` of ``fit``.
+    otherwise_ : object or None
+        The label without rules, if there is one.
     size_, n_rules_, n_literals_ : int
         The size of the set.
     n_rules_enumerated_ : int
@@ -150,7 +181,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         no rule tests anything). It says how much the rules lean on a column, not how much worse they
         would be without it.
     conflicts_ : dict
-        What settling contradictions cost.
+        What settling contradictions cost; with ``alpha``, what a vote would have settled.
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
 
@@ -172,6 +203,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         self,
         *,
         objective="size",
+        alpha=None,
+        otherwise=None,
         method="lazy",
         rules=None,
         cover=None,
@@ -193,13 +226,15 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         decimal=".",
         ignore=None,
         uncovered="default",
-        conflict="majority",
+        conflict=None,
         undecided=None,
         class_weight=None,
         random_state=None,
         verbose=0,
     ):
         self.objective = objective
+        self.alpha = alpha
+        self.otherwise = otherwise
         self.method = method
         self.rules = rules
         self.cover = cover
@@ -253,6 +288,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         self.target_ = target if isinstance(target, str) and target not in self._names() else "class"
 
         problem = self._problem(X, y, codes, sample_weight, start)
+        options["otherwise"] = _labels.otherwise(self.otherwise, self.classes_)
+        options["row"] = self._weight_scale
         left, took = self._time_left(start), time.monotonic() - start
         if left is not None and left < 0 and took > _LONGER:
             # A first set of such a table takes about as long again.
@@ -266,7 +303,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             "rows_dropped": self._weight(dropped),
             "training_accuracy": accuracy,
         }
-        if vectors:
+        if vectors and self.alpha is None:
             warnings.warn(
                 f"rows that agree on every feature but not on the class are settled by majority, here "
                 f"{vectors} time{'s' * (vectors > 1)}: the rules agree with {_display.percent(accuracy)} of "
@@ -357,18 +394,21 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
 
     def _options(self) -> dict:
         """How rules are found; parameters that are none are refused."""
-        parameters.truth("prefer_disjoint", self.prefer_disjoint)
         parameters.class_weight(self.class_weight)
         parameters.seconds_of(self.time_limit)
         parameters.whole("verbose", int(self.verbose) if isinstance(self.verbose, bool) else self.verbose)
         return {
             "objective": self.objective,
+            "alpha": parameters.alpha(self.alpha),
+            "otherwise": None if self.otherwise is None else str(self.otherwise),
+            "row": 1.0,
             "method": self.method,
             "rules": self.rules,
             "cover": self.cover,
             "break_symmetry": self.break_symmetry,
             "opt_model": self.opt_model,
             "opt_search": self.opt_search,
+            "prefer_disjoint": parameters.truth("prefer_disjoint", self.prefer_disjoint),
             "seed": parameters.seed(self.random_state),
             "threads": effective_n_jobs(parameters.jobs(self.n_jobs)),
             "time_limit": None,
@@ -387,21 +427,25 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         workers = effective_n_jobs(jobs)
         here = workers == 1 or getattr(backend, "supports_sharedmem", False)
         if here or self.opt_model == "joint":
-            progress = Progress(labels) if self.verbose else None
+            row = 1 if self.alpha is None else self._weight_scale
+            progress = Progress(labels, row) if self.verbose else None
             try:
                 return task.learn({**options, "time_limit": self._time_left(start)}, None, progress)
             finally:
                 if progress:
                     progress.close()
         # Where there are more classes than workers, they share the time.
-        rounds = math.ceil(len(labels) / workers)
+        classes = task.classes(options)
+        rounds = math.ceil(len(classes) / workers)
         left = self._time_left(start)
-        options = {**options, "threads": 1, "time_limit": left if left is None else left / rounds}
+        # Which class does without rules is known when all are solved.
+        alone = {**options, "otherwise": "none", "threads": 1}
+        alone["time_limit"] = left if left is None else left / rounds
         solve = delayed(_solve_class)
         verbose = max(0, 10 * int(self.verbose))
         with Parallel(n_jobs=jobs, prefer="threads", verbose=verbose) as parallel:
-            outcomes = parallel(solve(task, i, options) for i in range(len(labels)))
-        return _core.Outcome.together(outcomes)
+            outcomes = parallel(solve(task, position, alone) for position in classes)
+        return _core.Outcome.together(outcomes, task, options)
 
     # ------------------------------------------------------------------ the model
 
@@ -411,20 +455,31 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         self._rules: list[Rule] | None = None
         said = json.loads(model.summary())
         self.status_ = said["status"]
-        self.proof_ = " ".join(filter(None, [model.proof(), model.scope()]))
+        self.proof_ = " ".join(filter(None, [model.proof(self._weight_scale), model.scope()]))
         text_to_class = dict(zip(_labels.texts_of(self.classes_), range(len(self.classes_))))
         #: For each label of the model, its position in ``classes_``.
         self._label_places = np.array([text_to_class[text] for text in model.labels()])
         counts = map(self._weight, said["class_rows"])
         self.class_count_ = dict(zip(self.classes_[self._label_places].tolist(), counts))
-        bound = said["lower_bound"]
-        self.lower_bound_ = tuple(bound) if isinstance(bound, list) else bound
-        self.gap_ = said["gap"]
+        self._sparse = said["sparse"]
+        self.cost_ = self._paid(said["cost"])
+        self.lower_bound_ = self._paid(said["lower_bound"])
+        self.gap_ = self._paid(said["gap"])
+        weighed = (None if said[of] is None else self._weight(said[of]) for of in _IN_ROWS)
+        self.price_, self.errors_, self.rows_wrong_ = weighed
+        otherwise = said["otherwise"]
+        self.otherwise_ = None if otherwise is None else self.classes_[self._label_places].tolist()[otherwise]
         self.size_ = said["size"]
         self.n_rules_ = said["rules"]
         self.n_literals_ = said["literals"]
         self.n_rules_enumerated_ = said["rules_enumerated"]
         self._used = set(model.used_columns())
+
+    def _paid(self, cost: Any) -> Any:
+        """A cost of the model: that of a sparse set is in rows, which have weights."""
+        if self._sparse:
+            return self._weight(cost)
+        return tuple(cost) if isinstance(cost, list) else cost
 
     @property
     def rules_(self) -> list[Rule]:
@@ -449,6 +504,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
                 class_=labels[rule["then"]],
                 support=self._weight(rule["covers"]),
                 text=sentence,
+                wrong=self._weight(rule["wrong"]) if self._sparse else None,
+                precision=rule.get("precision"),
             )
             for rule, texts, sentence in zip(rules, model.conditions(), model.sentences())
         ]
@@ -501,7 +558,11 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """The share of each class among the training rows that the rules which fire cover (among
-        all training rows, if none does); zero for rows that ``predict`` leaves undecided."""
+        all training rows, if none does); zero for rows that ``predict`` leaves undecided.
+
+        With ``alpha``, the class that ``predict`` names has the precision of its best rule that fires, with
+        one more row on either side, and the others share the rest by their training rows; where no rule
+        fires, it is the share of each class among the training rows that no rule covers."""
         columns, rows = self._used_columns(X)
         shares = self._model.shares(columns, rows, self._policy())
         proba = np.zeros((rows, len(self.classes_)))
@@ -552,6 +613,9 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             decided_by=said["decided_by"],
             rules=tuple(self.rules_[number] for number in said["rules"]),
             counterfactuals=counterfactuals,
+            otherwise=said["decided_by"] == "uncovered"
+            and self.uncovered == "default"
+            and self.otherwise_ is not None,
         )
 
     def _rows(self, x: Any) -> Any:
@@ -581,14 +645,15 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         check_is_fitted(self)
         import pandas
 
-        return pandas.DataFrame(
-            {
-                "rule": [" and ".join(str(c) for c in rule.conditions) for rule in self.rules_],
-                "class": [rule.class_ for rule in self.rules_],
-                "support": [rule.support for rule in self.rules_],
-                "size": [rule.size for rule in self.rules_],
-            }
-        )
+        of_rules = {
+            "rule": [" and ".join(str(c) for c in rule.conditions) for rule in self.rules_],
+            "class": [rule.class_ for rule in self.rules_],
+            "support": [rule.support for rule in self.rules_],
+        }
+        if self._sparse:
+            of_rules["wrong"] = [rule.wrong for rule in self.rules_]
+            of_rules["precision"] = [rule.precision for rule in self.rules_]
+        return pandas.DataFrame({**of_rules, "size": [rule.size for rule in self.rules_]})
 
     def export(self, to: str = "text", path: str | os.PathLike | None = None) -> str:
         """The model in another form: ``text``, ``json``, ``python``, ``sql``, ``rust``, ``c``,
@@ -629,9 +694,11 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
 
     def _with_policy(self) -> _core.Model:
         """The model with the policy that is set now."""
-        data = json.loads(self._model.to_json())
-        data["policy"] = {"uncovered": self.uncovered, "conflict": self.conflict}
-        return _core.Model.from_json(json.dumps(data))
+        if self._training is None:
+            return self._model.with_policy(self._policy())
+        # How many rows a sparse set gets wrong depends on it, and is counted again.
+        problem, outcome = self._training
+        return problem.model(outcome, self._policy())
 
     def to_json(self, path: str | os.PathLike | None = None) -> str:
         """The model as JSON, which ``minrule predict`` and the other commands read too; also
@@ -643,6 +710,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             "status": self.status_,
             "weight_scale": self._weight_scale,
             "undecided": _plain(self.undecided),
+            "alpha": _plain(self.alpha),
+            "otherwise": None if self.otherwise is None else str(self.otherwise),
             "n_features": getattr(self, "n_features_in_", None),
             "feature_names": list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None,
         }
@@ -667,6 +736,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         binarise, spelling = provenance["binarise"], provenance.get("spelling", {})
         self = cls(
             objective=decision_set["objective"],
+            alpha=saved.get("alpha") or decision_set.get("alpha"),
             method=method,
             rules=provenance["enumerate"]["rules"] if enumerates else None,
             break_symmetry=provenance["enumerate"]["break_symmetry"] if enumerates else None,
@@ -698,6 +768,10 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             self.feature_names_in_ = np.array(saved["feature_names"], dtype=object)
         self._training = None
         self._set_model(model)
+        if self._sparse:
+            # A file of the command line does not say whether the class was chosen or asked for.
+            asked = saved.get("otherwise", "none" if self.otherwise_ is None else "a label")
+            self.otherwise = asked if asked in (None, "auto", "none") else self.otherwise_
         return self
 
     def __getstate__(self) -> dict:

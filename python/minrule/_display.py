@@ -23,7 +23,7 @@ _WHY = {
 
 def proof(model: Any) -> str:
     """What was proven, and why not more."""
-    return _WHY.get(model.status_, "") + model._model.proof()
+    return _WHY.get(model.status_, "") + model._model.proof(model._weight_scale)
 
 
 def percent(share: float) -> str:
@@ -37,13 +37,36 @@ def html(model: Any) -> str:
     rows = "".join(
         f"<tr><td>{' <b>and</b> '.join(escape(str(c)) for c in rule.conditions) or 'always'}</td>"
         f"<td>{escape(str(rule.class_))}</td>"
-        f"<td class=n>{rule.support:g}</td><td class=n>{rule.size}</td></tr>"
+        f"<td class=n>{rule.support:g}</td>{_errors(rule)}<td class=n>{rule.size}</td></tr>"
         for rule in model.rules_
     )
+    if model.otherwise_ is not None:
+        rows += f"<tr><td><i>otherwise</i></td><td>{escape(str(model.otherwise_))}</td></tr>"
     total = f"{model.n_rules_} rules, {model.n_literals_} literals, size {model.size_}."
+    errors = "<th>wrong</th><th>precision</th>" if model._sparse else ""
     return (
-        f"{_STYLE}<table class=minrule><caption>{total} {escape(proof(model))}</caption>"
-        f"<tr><th>if</th><th>then {escape(model.target_)}</th><th>rows</th><th>size</th></tr>{rows}</table>"
+        f"{_STYLE}<table class=minrule><caption>{total}{trade(model)} {escape(proof(model))}</caption>"
+        f"<tr><th>if</th><th>then {escape(model.target_)}</th><th>rows</th>{errors}<th>size</th></tr>"
+        f"{rows}</table>"
+    )
+
+
+def _errors(rule: Any) -> str:
+    """What a rule of a sparse set gets wrong."""
+    if rule.wrong is None:
+        return ""
+    return f"<td class=n>{rule.wrong:g}</td><td class=n>{percent(rule.precision)}</td>"
+
+
+def trade(model: Any) -> str:
+    """What a sparse set costs and gets wrong, in sentences."""
+    if not model._sparse:
+        return ""
+    each = {"rules": "rule", "literals": "literal"}.get(model.objective, "rule and literal")
+    rows = sum(model.class_count_.values())
+    return (
+        f" Cost {model.cost_:.10g} rows: {model.price_:.10g} for each {each}, and {model.errors_:.10g}"
+        f" errors. Predicted wrongly: {model.rows_wrong_:.10g} of {rows:.10g} training rows."
     )
 
 

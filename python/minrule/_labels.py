@@ -42,6 +42,22 @@ def texts_of(classes: np.ndarray) -> list[str]:
     return texts
 
 
+def otherwise(label: Any, classes: np.ndarray) -> str | None:
+    """The text of the label that is to get no rules, or of what stands for one."""
+    if label is None or (isinstance(label, str) and label in ("auto", "none")):
+        return label
+    try:
+        return texts_of(classes)[classes.tolist().index(label)]
+    except (ValueError, TypeError):
+        if isinstance(label, str) and isinstance(classes.tolist()[0], str):
+            # It is no label, and Rust says which there are.
+            return label
+        known = ", ".join(repr(known) for known in classes.tolist()[:20])
+        raise ValueError(
+            f"otherwise must be None, 'auto', 'none' or a label of y ({known}); it is {label!r}"
+        ) from None
+
+
 def in_order_of_appearance(codes: np.ndarray, classes: int) -> np.ndarray:
     """The classes, by position, in the order of their first rows."""
     first = np.empty(classes, dtype=np.int64)

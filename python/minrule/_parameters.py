@@ -59,6 +59,14 @@ def _amount(parameter: str, limit: Any, units: dict[str, float], allowed: str) -
     return None if math.isinf(amount) else amount
 
 
+def alpha(value: Any) -> Any:
+    """What size costs in errors; whether it is a number is told in Rust."""
+    if isinstance(value, str) and value.strip() == "auto":
+        allowed = "given: nothing chooses it yet, so cross-validate a few, such as 0.003, 0.01 and 0.03"
+        raise refuse("alpha", allowed, value)
+    return value
+
+
 def truth(parameter: str, value: Any) -> bool:
     """A switch."""
     if not isinstance(value, (bool, np.bool_)):

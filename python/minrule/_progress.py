@@ -11,8 +11,10 @@ class Progress:
     #: Seconds between two lines.
     PAUSE = 5.0
 
-    def __init__(self, labels: list[str]):
+    def __init__(self, labels: list[str], row: float = 1):
+        """With costs in rows, a row of weight 1 counts as ``row``."""
         self.labels = labels
+        self.row = row
         self.last = 0.0
         try:
             from tqdm.auto import tqdm
@@ -24,9 +26,9 @@ class Progress:
     def __call__(self, seconds: float, classes: list[tuple]) -> None:
         done = sum(stage == "done" for _, stage, *_ in classes)
         known = [(cost, bound) for *_, cost, bound in classes if cost is not None]
-        best, bound = sum(cost for cost, _ in known), sum(bound for _, bound in known)
+        best, bound = (sum(costs) / self.row for costs in (zip(*known) if known else ((), ())))
         rules = sum(rules for _, _, rules, _, _ in classes)
-        words = f"best {best}, at least {bound}, {rules} rules generated"
+        words = f"best {best:.10g}, at least {bound:.10g}, {rules} rules generated"
         if self.bar is not None:
             self.bar.n = done
             self.bar.set_postfix_str(words)

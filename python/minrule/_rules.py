@@ -39,6 +39,10 @@ class Rule:
     support: float
     #: The rule in words.
     text: str
+    #: Of a sparse set: training rows of other classes that it covers, by their weight.
+    wrong: float | None = None
+    #: Of a sparse set: the share of the training rows it covers that are of its class.
+    precision: float | None = None
 
     @property
     def size(self) -> int:
@@ -86,12 +90,14 @@ class Explanation:
     #: The rules that fire, or are nearest.
     rules: tuple[Rule, ...]
     counterfactuals: tuple[Counterfactual, ...]
+    #: Whether the prediction is the class without rules of a sparse set.
+    otherwise: bool = False
 
     def __str__(self) -> str:
         how = {
             "rules": "all rules that fire agree",
             "conflict": "rules of several classes fire",
-            "uncovered": "no rule fires",
+            "uncovered": "otherwise: no rule fires" if self.otherwise else "no rule fires",
         }
         what = "no prediction" if self.class_ is None else str(self.class_)
         lines = [f"{what} ({how[self.decided_by]})"]

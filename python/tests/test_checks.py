@@ -7,6 +7,8 @@ from sklearn.utils.estimator_checks import check_estimator
 ESTIMATORS = [
     DecisionSetClassifier(),
     DecisionSetClassifier(objective="rules", uncovered="nearest", n_jobs=2),
+    DecisionSetClassifier(alpha=0.01),
+    DecisionSetClassifier(alpha="2rows", otherwise="none", objective="rules", uncovered="nearest", n_jobs=2),
     Binariser(),
     Binariser(sparse_output=True),
 ]

@@ -25,6 +25,8 @@ OPTIONS = st.fixed_dictionaries(
     {},
     optional={
         "objective": st.sampled_from(["size", "rules", "literals", "rules-then-literals"]),
+        "alpha": st.sampled_from(["0.5rows", "1row", "2 rows", "3%", "0.07", "0.123456789"]),
+        "otherwise": st.sampled_from(["auto", "none", "red", "1"]),
         "numeric": st.sampled_from(["intervals", "thresholds"]),
         "intervals": st.integers(2, 6),
         "missing": st.sampled_from(["value", "drop-rows", "error"]),
@@ -122,7 +124,13 @@ def test_python_and_the_command_line_agree(cli, table, options):
         )
         for rule in rules
     ]
+    assert [(rule.wrong, rule.precision) for rule in ours.rules_] == [
+        (rule.get("wrong"), rule.get("precision")) for rule in rules
+    ]
     bound = theirs["lower_bound"]
     assert ours.lower_bound_ == (tuple(bound) if isinstance(bound, list) else bound)
+    for name in ["price", "errors", "rows_wrong", "otherwise"]:
+        assert getattr(ours, f"{name}_") == theirs.get(name)
+    assert "alpha" not in options or ours.cost_ == theirs["cost"]
     assert (ours.status_, ours.size_, ours.gap_) == (theirs["status"], theirs["size"], theirs["gap"])
     assert ours.conflicts_["rows_dropped"] == theirs["conflicts"]["rows_dropped"]

@@ -37,10 +37,10 @@ class Page(HTMLParser):
             self.cells[-1] += data
 
 
-def fitted(texts):
+def fitted(texts, **options):
     name, value, other, yes, no = texts
     X = pd.DataFrame({name: [value, other, value, other]})
-    return DecisionSetClassifier().fit(X, pd.Series([yes, no, yes, no], name=f"class {name}"))
+    return DecisionSetClassifier(**options).fit(X, pd.Series([yes, no, yes, no], name=f"class {name}"))
 
 
 @pytest.mark.parametrize("texts", TEXTS)
@@ -52,6 +52,16 @@ def test_a_notebook_shows_texts_as_they_are(texts):
     rows = [page.cells[i : i + 4] for i in range(0, len(page.cells), 4)]
     assert rows[0] == ["if", f"then {model.target_}", "rows", "size"]
     assert [row[:2] for row in rows[1:]] == [[rule.conditions[0].text, rule.class_] for rule in model.rules_]
+
+
+@pytest.mark.parametrize("texts", TEXTS)
+def test_a_notebook_shows_a_class_without_rules_as_it_is(texts):
+    model = fitted(texts, alpha="0.1rows", otherwise=texts[3])
+    page = Page(model._repr_html_())
+    assert page.elements == {"style", "table", "caption", "tr", "th", "td", "i"}
+    assert page.attributes == {"class"}
+    assert page.cells[6:8] == [model.rules_[0].conditions[0].text, texts[4]]
+    assert page.cells[-2:] == ["otherwise", texts[3]]
 
 
 @pytest.mark.parametrize("texts", TEXTS)

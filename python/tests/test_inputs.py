@@ -209,6 +209,20 @@ def test_labels_that_cannot_be_used_are_refused(people, y, message):
         ({"ignore": ["colour"]}, "X has no column 'colour'"),
         ({"uncovered": "guess"}, "uncovered must be one of"),
         ({"conflict": "guess"}, "conflict must be one of"),
+        ({"alpha": "auto"}, "alpha must be given: nothing chooses it yet"),
+        ({"alpha": 0.01, "method": "enumerate"}, "alpha means nothing with method='enumerate'"),
+        ({"alpha": 0.01, "method": "opt"}, "alpha means nothing with method='opt'"),
+        ({"alpha": 0.01, "prefer_disjoint": True}, "prefer_disjoint does not go with alpha"),
+        (
+            {"alpha": 0.01, "objective": "rules-then-literals"},
+            "does not go with alpha; choose objective='size'",
+        ),
+        ({"otherwise": "yes"}, "otherwise='yes' goes only with alpha.* for example alpha='0.5%'"),
+        ({"otherwise": "auto"}, "otherwise='auto' goes only with alpha"),
+        ({"alpha": 0.01, "otherwise": "yess"}, 'otherwise: y has no label "yess"; did you mean "yes"'),
+        ({"alpha": 0.01, "otherwise": 1}, "otherwise must be None, 'auto', 'none' or a label of y"),
+        ({"alpha": 0.01, "otherwise": ["yes"]}, r"or a label of y \('no', 'yes'\); it is \['yes'\]"),
+        ({"method": "opt", "prefer_disjoint": True}, "prefer_disjoint means nothing with method='opt'"),
     ],
     ids=str,
 )
@@ -222,6 +236,10 @@ STRANGE = [float("nan"), -1.5, [], {}, object, b"x", ""]
 NAMES = [*STRANGE, 1, "none", np.float64(1), np.int64(1)]
 WRONG = {
     "objective": ("one of 'size', 'rules', 'literals', 'rules-then-literals'", [*NAMES, None, True]),
+    "alpha": (
+        "more than zero, with nine decimals at most: a share of the rows such as 0.005",
+        [*STRANGE, 0, 0.0, 1e-12, "0rows", "-1", "1e-3", "2 columns", float("inf"), True, np.False_],
+    ),
     "method": ("one of 'lazy', 'enumerate', 'mds2', 'mds2-star', 'opt'", [*NAMES, None, True]),
     "rules": ("one of 'maxsat', 'search'", [*NAMES, True]),
     "cover": ("one of 'branch', 'ilp', 'maxsat'", [*NAMES, True]),
@@ -249,7 +267,7 @@ WRONG = {
     "decimal": ("one of '.', ','", [*NAMES, None, True]),
     "ignore": ("a list of names of columns, or None", ["age", 1, [1], {"age": 1}, float("nan"), True]),
     "uncovered": ("one of 'default', 'abstain', 'nearest'", [*NAMES, None, True]),
-    "conflict": ("one of 'majority', 'size', 'precision', 'abstain'", [*NAMES, None, True]),
+    "conflict": ("one of 'majority', 'size', 'precision', 'abstain'", [*NAMES, True]),
     "class_weight": (
         "a dict of labels and weights, 'balanced' or None",
         ["even", 1, [1], float("nan"), True],
@@ -260,7 +278,8 @@ WRONG = {
 
 
 def test_every_parameter_is_looked_at():
-    assert set(WRONG) | {"undecided"} == set(DecisionSetClassifier().get_params())
+    # Anything may be a label.
+    assert set(WRONG) | {"undecided", "otherwise"} == set(DecisionSetClassifier().get_params())
 
 
 @pytest.mark.parametrize("parameter", sorted(WRONG))

@@ -94,7 +94,8 @@ def test_errors(minrule, arguments):
 
 
 def test_models_of_python(loans):
-    validate("model", json.loads(DecisionSetClassifier().fit(*loans).to_json()))
+    for options in [{}, {"alpha": 0.01}, {"alpha": "2 rows", "otherwise": "none"}]:
+        validate("model", json.loads(DecisionSetClassifier(**options).fit(*loans).to_json()))
 
 
 def test_what_is_no_model_is_told_from_one(minrule, tmp_path):

@@ -333,6 +333,285 @@ fn the_page_predicts_what_the_program_predicts() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
+/// Rows as objects of column and text, in JSON.
+fn objects(rows: &str) -> Vec<Value> {
+    let mut lines = rows.lines();
+    let header: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let object = |row: &str| {
+        let fields = header.iter().zip(row.split(','));
+        Value::Object(fields.map(|(name, value)| (name.to_string(), json!(value))).collect())
+    };
+    lines.map(object).collect()
+}
+
+#[test]
+fn the_page_gives_the_shares_that_the_program_gives() {
+    let table = mixed_table(110, 9);
+    // Rules of several classes meet on rows that they were not learned from.
+    let unseen = mixed_table(150, 10);
+    let odd = "colour,weight,count,ripe\npurple,?,1,yes\n,1e9,2.0,maybe\nred,many,0,no\nNA,50,7,NA\n";
+    let mut browser = Browser::start();
+    let mut ways: Vec<String> = Vec::new();
+    for sparse in [
+        &["--alpha", "0.6rows"][..],
+        &["--alpha", "2rows", "--otherwise", "none"],
+        &["--alpha", "1%", "--numeric", "thresholds", "--otherwise", "unsure"],
+        &["--alpha", "1row", "--classes", "melon"],
+        &["--alpha", "30rows"],
+        &[],
+    ] {
+        for policy in [
+            ["default", "precision"],
+            ["default", "majority"],
+            ["nearest", "precision"],
+            ["nearest", "size"],
+            ["abstain", "abstain"],
+        ] {
+            let policy = ["--uncovered", policy[0], "--conflict", policy[1]];
+            let case = Case::new(&table, &[sparse, &policy[..]].concat());
+            browser.open(&case.page);
+            let labels = minrule::Model::read(&case.model).unwrap().labels;
+            for rows in [table.as_str(), unseen.as_str(), odd] {
+                let args = ["predict", text(&case.model), "-", "--quiet", "--proba"];
+                let predicted = run_with_input(&args, rows.as_bytes()).stdout;
+                let rows = objects(rows);
+                let code = format!("{}.map(row => minrule.predict(row))", json!(rows));
+                let said = browser.evaluate(&code);
+                for (row, expected) in predicted.lines().skip(1).enumerate() {
+                    let mut fields = expected.split(',');
+                    let said = &said[row];
+                    let what = format!("{} {policy:?} {sparse:?}: {said}", rows[row]);
+                    let class = said["class"].as_str().unwrap_or_default();
+                    assert_eq!(class, fields.next().unwrap(), "{what}");
+                    let expected: Vec<f64> = fields.map(|share| share.parse().unwrap()).collect();
+                    let shares =
+                        said["shares"].as_array().unwrap().iter().map(|share| share.as_f64().unwrap());
+                    assert_eq!(shares.collect::<Vec<f64>>(), expected, "{what}");
+                    assert_eq!(expected.len(), labels.len());
+                    ways.push(said["decidedBy"].as_str().unwrap().to_string());
+                }
+            }
+        }
+    }
+    for way in ["rules", "conflict", "uncovered"] {
+        assert!(ways.iter().filter(|said| *said == way).count() > 20, "{way}");
+    }
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn a_sparse_set_is_shown_with_what_it_gets_wrong() {
+    let case = Case::new(LOANS, &["--alpha", "2rows"]);
+    let model = minrule::Model::read(&case.model).unwrap();
+    let mut browser = Browser::start();
+    let mut lists = Vec::new();
+    for scripts in [false, true] {
+        open(&mut browser, &case.page, scripts);
+        let words = seen(&mut browser).replace('\u{a0}', " ");
+        for expected in [
+            "when is approved yes? Otherwise it is no.",
+            "table.csv, the table it was learned from: the model holds.",
+            "their errors and what both cost was counted again, and fits. That no other trade is better was not",
+            &proof(&case.model),
+            "of the rows predicted right (152 of 160);",
+            "rows predicted wrongly\n8",
+            "cost in rows: 18 for size,\nand 8 errors\n26",
+            "whatever the rules, 2 rows (1.2 %) or more are wrong",
+            "2 rules for 78 rows, 8 errors",
+            "1 row wrong\nprecision 96.8 %",
+            "0 rows wrong\nprecision 100 %",
+            "the answer is no, the class without rules.",
+            "best precision wins",
+        ] {
+            assert_eq!(words.matches(expected).count(), 1, "{expected}\n{words}");
+        }
+        // What is paid stands with the rules and with the proof.
+        let price = "Price: each rule and each condition costs 2 rows (alpha 0.0125), each error 1 row.";
+        assert_eq!(words.matches(price).count(), 2, "{words}");
+        assert!(!words.contains("lost the vote") && !words.contains("smallest"), "{words}");
+        let row = "[...document.querySelectorAll('#proof tbody tr')].map(row => [...row.cells].map(cell => cell.innerText))";
+        assert_eq!(browser.evaluate(row), json!([["yes", "2", "7", "8", "26", "26", "✓ proven best"]]));
+        let otherwise = "document.querySelector('#rules > :last-child').innerText.replace(/\\s+/g, ' ')";
+        let uncovered = model.uncovered_rows.iter().sum::<u64>();
+        let line = format!("OTHERWISE approved = no {uncovered} rows on which no rule fires, 7 wrong");
+        assert_eq!(browser.evaluate(otherwise), line);
+        lists.push(browser.evaluate(
+            "[...document.querySelectorAll('.rule .sentence, .rule .covers, .class header, .otherwise')]
+             .map(part => part.innerText.replace(/\\s+/g, ' '))",
+        ));
+        // Nothing sticks out on a small screen, light or dark.
+        let phone = json!({"width": 400, "height": 800, "deviceScaleFactor": 1, "mobile": false});
+        browser.call("Emulation.setDeviceMetricsOverride", phone);
+        for scheme in ["light", "dark"] {
+            browser.prefer(scheme);
+            assert_eq!(browser.evaluate("document.documentElement.scrollWidth <= 400"), json!(true));
+        }
+        browser.call("Emulation.clearDeviceMetricsOverride", json!({}));
+    }
+    assert_eq!(lists[0], lists[1]);
+
+    // The form says how sure it is, and what becomes of rows that no rule covers.
+    browser.evaluate("document.getElementById('clear').click()");
+    let said = "document.getElementById('what-if-result').innerText.replace(/\\s+/g, ' ')";
+    let words = browser.evaluate(said);
+    let words = words.as_str().unwrap();
+    assert!(
+        words.starts_with("approved = no No rule fires: this is the class without rules."),
+        "{words}"
+    );
+    assert!(words.contains("Share of each class no 92 % yes 7.9 %"), "{words}");
+    browser.evaluate("document.querySelector('#rule-2 button').click()");
+    let words = browser.evaluate(said);
+    assert!(words.as_str().unwrap().contains("yes 94.1 % no 5.8 %"), "{words}");
+    // The map tells errors from the rest, and so does its legend.
+    let legend = browser.evaluate("document.getElementById('legend').innerText");
+    assert!(
+        legend.as_str().unwrap().contains("a rule fires on an example of another class, 1 time"),
+        "{legend}"
+    );
+    let sorted = browser.evaluate(
+        "(() => { const sort = document.getElementById('sort');
+           sort.value = 'wrong';
+           sort.dispatchEvent(new Event('input', {bubbles: true}));
+           return document.querySelector('.rule').id; })()",
+    );
+    assert_eq!(sorted, "rule-2");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn a_sparse_set_is_refused_by_its_own_table_and_judged_by_no_other() {
+    let case = Case::new(LOANS, &["--alpha", "2rows", "--otherwise", "none"]);
+    let other = case.folder.path().join("flipped.csv");
+    std::fs::write(&other, flipped()).unwrap();
+    let result = run(&["report", text(&case.model), text(&other), "-o", text(&case.page)]);
+    assert_eq!(result.code, 0, "{}", result.stderr);
+    let mut browser = Browser::start();
+    for scripts in [false, true] {
+        open(&mut browser, &case.page, scripts);
+        let words = seen(&mut browser);
+        assert!(
+            words.contains("flipped.csv is not the table that the model was learned from"),
+            "{words}"
+        );
+        assert!(words.contains("no row of flipped.csv speaks against them"), "{words}");
+        assert!(words.contains(&right(&case.model, &other)), "{words}");
+        assert!(!words.contains('\u{2713}') && words.contains("best for its own table"), "{words}");
+        assert_eq!(words.matches(&proof(&case.model)).count(), 1, "{words}");
+    }
+    let mut forged: Value = serde_json::from_slice(&std::fs::read(&case.model).unwrap()).unwrap();
+    forged["decision_set"]["rows_wrong"] = json!(3);
+    std::fs::write(&case.model, forged.to_string()).unwrap();
+    let result = run(&["report", text(&case.model), text(&case.table), "-o", text(&case.page)]);
+    assert_eq!(result.code, 6, "{}", result.stderr);
+    open(&mut browser, &case.page, true);
+    let words = seen(&mut browser);
+    assert!(words.contains("the number of rows predicted wrongly is said to be 3"), "{words}");
+    assert!(words.contains("claimed best") && !words.contains('\u{2713}'), "{words}");
+    assert!(words.contains(&right(&case.model, &case.table)), "{words}");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn a_price_that_no_rule_is_worth_makes_a_page_all_the_same() {
+    let mut browser = Browser::start();
+    for (options, remark) in [
+        (&["--alpha", "90rows"][..], "No rule is worth its price for yes."),
+        (&["--alpha", "90rows", "--otherwise", "none"], "No rule is worth its price for yes, no."),
+    ] {
+        let case = Case::new(LOANS, options);
+        for scripts in [false, true] {
+            open(&mut browser, &case.page, scripts);
+            let words = seen(&mut browser);
+            assert!(words.contains(remark), "{words}");
+            assert!(words.contains("always saying no: 51.2 %"), "{words}");
+            assert_eq!(words.contains("OTHERWISE"), options.len() == 2, "{words}");
+        }
+        assert_eq!(browser.evaluate("minrule.predict({}).class"), "no");
+    }
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn a_class_without_rules_is_text_whatever_it_is_called() {
+    let hostile = "<img src=x onerror=window.pwned=1>{{DATA}}";
+    let table = LOANS.replace(",no\n", &format!(",{hostile}\n"));
+    let case = Case::new(&table, &["--alpha", "2rows"]);
+    let mut browser = Browser::start();
+    for scripts in [false, true] {
+        open(&mut browser, &case.page, scripts);
+        let line = browser.evaluate("document.getElementById('otherwise').textContent");
+        assert!(line.as_str().unwrap().contains(&format!("approved = {hostile}")), "{line}");
+        assert!(seen(&mut browser).contains(&format!("Otherwise it is {hostile}.")));
+        assert_eq!(browser.evaluate("document.querySelectorAll('img').length"), 0);
+    }
+    browser.evaluate("document.getElementById('clear').click()");
+    let words = browser.evaluate("document.getElementById('what-if-result').textContent");
+    assert!(words.as_str().unwrap().contains(&format!("approved = {hostile}No rule fires")), "{words}");
+    assert_eq!(browser.evaluate("typeof window.pwned"), "undefined");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn a_sparse_set_is_tried_by_keyboard() {
+    let case = Case::new(LOANS, &["--alpha", "2rows"]);
+    let mut browser = Browser::start();
+    browser.open(&case.page);
+    let press = |browser: &mut Browser, key: &str, text: &str| {
+        let code = if key == "Tab" { 9 } else { 0 };
+        for kind in ["keyDown", "keyUp"] {
+            let mut event = json!({"type": kind, "key": key, "windowsVirtualKeyCode": code});
+            if kind == "keyDown" && !text.is_empty() {
+                event["text"] = json!(text);
+            }
+            browser.call("Input.dispatchKeyEvent", event);
+        }
+    };
+    browser.evaluate("document.getElementById('clear').click()");
+    browser.evaluate("document.querySelector('[data-column=income]').focus()");
+    press(&mut browser, "9", "9");
+    press(&mut browser, "Tab", "");
+    assert_eq!(browser.evaluate("document.activeElement.dataset.column"), "debt");
+    press(&mut browser, "5", "5");
+    press(&mut browser, "Tab", "");
+    // In a list of choices a letter chooses.
+    press(&mut browser, "g", "g");
+    assert_eq!(browser.evaluate("document.activeElement.value"), "good");
+    let row = json!({"income": "9", "debt": "5", "history": "good", "guarantor": ""});
+    let said = browser.evaluate(&format!("minrule.predict({row})"));
+    let shown = browser.evaluate("document.querySelector('#what-if-result .verdict').innerText");
+    assert_eq!(shown, format!("approved = {}", said["class"].as_str().unwrap()));
+    let shares = "[...document.querySelectorAll('#what-if-result .shares li')].length";
+    assert_eq!(browser.evaluate(shares), 2);
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn what_is_not_proven_of_a_sparse_set_is_said_in_rows() {
+    let (folder, table) = file("hard.csv", common::hard_table(150, 40));
+    let [model, page] = ["model.json", "page.html"].map(|name| folder.path().join(name));
+    let args = ["learn", text(&table), "--alpha", "0.1rows", "--time-limit", "1", "--quiet", "--model"];
+    let code = run(&[&args[..], &[text(&model)]].concat()).code;
+    let reported = run(&["report", text(&model), text(&table), "-o", text(&page)]);
+    assert_eq!(reported.code, 0, "{}", reported.stderr);
+    let mut browser = Browser::start();
+    open_still(&mut browser, &page);
+    let words = seen(&mut browser);
+    assert!(words.contains(&proof(&model)), "{words}");
+    // A fast machine may prove it.
+    if code == 10 {
+        assert!(
+            words.contains("Not proven optimal: every set of rules") && words.contains(" rows (gap "),
+            "{words}"
+        );
+        assert!(
+            words.contains("The lower bound was not proven again.")
+                && words.contains("not proven: time limit")
+        );
+        assert_eq!(browser.evaluate("document.querySelectorAll('.optimal').length"), 0);
+    }
+}
+
 #[test]
 fn light_and_dark_differ_and_both_can_be_read() {
     let case = Case::new(LOANS, &[]);

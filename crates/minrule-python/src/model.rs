@@ -6,9 +6,10 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use minrule::apply::{DecidedBy, Explainer, Explanation, Scratch, Verdict};
+use minrule::apply::{Conflict, DecidedBy, Explainer, Explanation, Scratch, Verdict};
 use minrule::data::Column;
-use minrule::{Export, Policy, Predictor, Spelling, Status, StopReason};
+use minrule::result::CostValue;
+use minrule::{DecisionSet, Export, Objective, Policy, Predictor, Spelling, Status, StopReason};
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -76,7 +77,7 @@ impl Model {
         let label = |_: &Predictor, verdict: Verdict, _: &mut Scratch| {
             verdict.label.map_or(-1, |label| label as i64)
         };
-        let labels = self.each_row(py, &columns, rows, policy.policy()?, label)?;
+        let labels = self.each_row(py, &columns, rows, self.policy(&policy)?, label)?;
         Ok(labels.into_pyarray(py))
     }
 
@@ -91,7 +92,7 @@ impl Model {
         let shares = |predictor: &Predictor, verdict: Verdict, scratch: &mut Scratch| {
             predictor.shares(verdict, scratch)
         };
-        let shares = self.each_row(py, &columns, rows, policy.policy()?, shares)?;
+        let shares = self.each_row(py, &columns, rows, self.policy(&policy)?, shares)?;
         let shape = (rows, self.0.labels.len());
         let flat: Vec<f64> = shares.into_iter().flatten().collect();
         let shares = Array2::from_shape_vec(shape, flat);
@@ -128,7 +129,7 @@ impl Model {
         rows: usize,
         policy: Decide,
     ) -> PyResult<String> {
-        let explainer = Explainer::new(&self.0, policy.policy()?).map_err(raised)?;
+        let explainer = Explainer::new(&self.0, self.policy(&policy)?).map_err(raised)?;
         let given = given(&columns)?;
         let cells = columns::cells(py, &given)?;
         let reading = Reading::unlimited();
@@ -163,9 +164,14 @@ impl Model {
         Ok(Value::from(explained.unwrap_or_default()).to_string())
     }
 
-    /// What was proven, in a sentence.
-    fn proof(&self) -> String {
-        self.0.decision_set.proof()
+    /// What was proven, in a sentence, where rows are counted by weight and a row of weight 1 counts as `row`.
+    fn proof(&self, row: f64) -> String {
+        let set = &self.0.decision_set;
+        // Only costs in rows depend on what a row counts as.
+        let CostValue::Rows(bound) = set.lower_bound else { return set.proof() };
+        let weight = |rows: f64| (1e6 * rows / row).round() / 1e6;
+        let lower_bound = CostValue::Rows(weight(bound));
+        DecisionSet { lower_bound, gap: weight(set.gap), ..set.clone() }.proof()
     }
 
     /// Over what that holds, in a sentence; nothing if the model is too old to say.
@@ -176,8 +182,21 @@ impl Model {
     /// All but the rules, as JSON.
     fn summary(&self) -> String {
         let set = &self.0.decision_set;
+        let cost = match (set.cost, set.objective) {
+            (Some(cost), _) => json!(cost),
+            (None, Objective::Size) => json!(set.size),
+            (None, Objective::Rules) => json!(set.rules),
+            (None, Objective::Literals) => json!(set.literals),
+            (None, Objective::RulesThenLiterals) => json!([set.rules, set.literals]),
+        };
         let summary = json!({
             "status": self.status(),
+            "sparse": set.is_sparse(),
+            "cost": cost,
+            "price": set.price,
+            "errors": set.errors,
+            "rows_wrong": set.rows_wrong,
+            "otherwise": self.0.otherwise(),
             "lower_bound": set.lower_bound,
             "gap": set.gap,
             "size": set.size,
@@ -201,7 +220,22 @@ impl Model {
     /// The model in another form.
     fn export(&self, to: Asked<String>, policy: Decide) -> PyResult<String> {
         let to: Export = to.choice("to")?;
-        minrule::export(&self.0, policy.policy()?, to).map_err(raised)
+        minrule::export(&self.0, self.policy(&policy)?, to).map_err(raised)
+    }
+
+    /// The model with another policy. How many rows a sparse set gets wrong is known only of its own: that of
+    /// another has to be counted.
+    fn with_policy(&self, policy: Decide) -> PyResult<Model> {
+        let policy = self.policy(&policy)?;
+        if self.0.decision_set.is_sparse() && policy != self.0.policy {
+            return Err(PyValueError::new_err(
+                "uncovered or conflict has changed, and rows_wrong_ can be counted again only with the training \
+                 data: fit again, or set it back",
+            ));
+        }
+        let mut model = self.0.clone();
+        model.policy = policy;
+        Ok(Model(model))
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
@@ -247,6 +281,13 @@ fn no_column(name: &str) -> PyErr {
 }
 
 impl Model {
+    /// What was asked for; where nothing was, what suits the rules.
+    fn policy(&self, asked: &Decide) -> PyResult<Policy> {
+        let sparse = self.0.decision_set.is_sparse();
+        let conflict = if sparse { Conflict::Precision } else { Conflict::default() };
+        asked.policy(Policy { conflict, ..Policy::default() })
+    }
+
     /// What is made of each row, without the interpreter. Only columns that rules test are read.
     fn each_row<T: Send>(
         &self,

@@ -4,10 +4,10 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use minrule::limits::memory_in_use;
-use minrule::solve::Request;
+use minrule::solve::{Alpha, Request};
 use minrule::{
-    BinariseOptions, Choice, Error, ErrorKind, LearnOptions, Limits, Missing, Names, Policy, Setting,
-    Spelling, StopReason,
+    BinariseOptions, Choice, Error, ErrorKind, Examples, LearnOptions, Limits, Missing, Names, Policy,
+    Setting, Spelling, StopReason,
 };
 use pyo3::exceptions::{
     PyKeyboardInterrupt, PyMemoryError, PyOSError, PyRuntimeError, PyTimeoutError, PyValueError,
@@ -55,6 +55,17 @@ impl Parameter for u64 {
         let whole = |x: &f64| x.fract() == 0.0 && (0.0..EXACT).contains(x);
         let float = || given.extract().ok().filter(whole).map(|x: f64| x as u64);
         given.extract().ok().or_else(float)
+    }
+}
+
+impl Parameter for Alpha {
+    /// A text as on the command line, or a number, which is a share.
+    fn of(given: &Bound<PyAny>) -> Option<Alpha> {
+        if bool::of(given).is_some() {
+            return None;
+        }
+        let share = || given.extract().ok().map(|share: f64| format!("{share:.9}"));
+        given.extract().ok().or_else(share)?.parse().ok()
     }
 }
 
@@ -129,17 +140,27 @@ impl Binarise {
     }
 }
 
+/// What `alpha` may be.
+const ALPHA: &str = "more than zero, with nine decimals at most: a share of the rows such as 0.005 or '0.5%', or \
+                     rows such as '2rows'";
+
 /// How rules are found, and within what.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Learn {
     objective: Asked<String>,
+    alpha: Option<Asked<Alpha>>,
+    /// The class that gets no rules, by its text.
+    otherwise: Option<String>,
+    /// What a row of weight 1 counts as.
+    row: f64,
     method: Asked<String>,
     rules: Option<Asked<String>>,
     cover: Option<Asked<String>>,
     break_symmetry: Option<Asked<bool>>,
     opt_model: Option<Asked<String>>,
     opt_search: Option<Asked<String>>,
+    prefer_disjoint: bool,
     seed: Option<u64>,
     threads: usize,
     time_limit: Option<f64>,
@@ -147,13 +168,31 @@ pub(crate) struct Learn {
 }
 
 impl Learn {
+    /// The options, as far as they can be known without a table.
     pub(crate) fn options(&self) -> PyResult<LearnOptions> {
+        self.request()?.options().map_err(raised)
+    }
+
+    /// The options for these examples.
+    pub(crate) fn options_for(&self, examples: &Examples) -> PyResult<LearnOptions> {
+        let mut request = self.request()?;
+        request.alpha = request.alpha.map(|alpha| alpha.weighed(examples.all_rows(), self.row));
+        request.options_for(examples, "y").map_err(raised)
+    }
+
+    fn request(&self) -> PyResult<Request> {
         let break_symmetry = match &self.break_symmetry {
             Some(asked) => Some(*asked.get("break_symmetry", "True, False or None")?),
             None => None,
         };
-        let request = Request {
+        let alpha = match &self.alpha {
+            Some(asked) => Some(*asked.get("alpha", ALPHA)?),
+            None => None,
+        };
+        Ok(Request {
             objective: Some(self.objective.choice("objective")?),
+            alpha,
+            otherwise: self.otherwise.clone(),
             method: Some(self.method.choice("method")?),
             rules: optional(&self.rules, "rules")?,
             break_symmetry,
@@ -162,9 +201,9 @@ impl Learn {
             opt_search: optional(&self.opt_search, "opt_search")?,
             seed: self.seed,
             threads: Some(self.threads),
+            prefer_disjoint: self.prefer_disjoint,
             ..Request::default()
-        };
-        request.options().map_err(raised)
+        })
     }
 
     pub(crate) fn limits(&self) -> PyResult<Limits> {
@@ -194,12 +233,14 @@ fn within(seconds: Option<f64>, limits: Limits) -> Limits {
 
 /// How rows are decided that the rules alone do not.
 #[derive(FromPyObject)]
-pub(crate) struct Decide(Asked<String>, Asked<String>);
+pub(crate) struct Decide(Asked<String>, Option<Asked<String>>);
 
 impl Decide {
-    pub(crate) fn policy(&self) -> PyResult<Policy> {
+    /// The policy, where what is left open is decided as it suits the rules.
+    pub(crate) fn policy(&self, suited: Policy) -> PyResult<Policy> {
         let Decide(uncovered, conflict) = self;
-        Ok(Policy { uncovered: uncovered.choice("uncovered")?, conflict: conflict.choice("conflict")? })
+        let conflict = optional(conflict, "conflict")?.unwrap_or(suited.conflict);
+        Ok(Policy { uncovered: uncovered.choice("uncovered")?, conflict })
     }
 }
 
@@ -208,8 +249,7 @@ impl Decide {
 pub(crate) fn check_options(binarise: Binarise, learn: Learn, policy: Decide) -> PyResult<()> {
     binarise.options()?;
     binarise.missing()?;
-    learn.options()?;
-    policy.policy()?;
+    policy.policy(Policy::suited_to(&learn.options()?))?;
     Ok(())
 }
 
@@ -241,6 +281,7 @@ pub(crate) fn raised(error: Error) -> PyErr {
             "y has one class only, {label:?} (rows that weigh nothing do not count); rules tell \
              classes apart, so there must be two"
         ),
+        Error::NoSuchClass { name, .. } => format!("otherwise: y has no label {name:?}"),
         Error::MissingValue { line, column, .. } => {
             format!("column \"{column}\" has a missing value in row {}", line - 1)
         }

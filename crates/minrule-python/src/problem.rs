@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use minrule::data::{ColumnBuilder, Warning};
 use minrule::result::{History, Moment};
-use minrule::solve::{Progress, Stage};
-use minrule::{ClassId, Examples, Literal, Stop, StopReason, Table, TableOptions};
+use minrule::solve::{Otherwise, Progress, Stage};
+use minrule::{ClassId, Examples, Literal, Policy, Stop, StopReason, Table, TableOptions};
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -121,7 +121,8 @@ impl Problem {
 
     /// The model of what came of it.
     fn model(&self, outcome: &Outcome, policy: Decide) -> PyResult<Model> {
-        Ok(Model(self.0.model(&outcome.outcome, policy.policy()?)))
+        let policy = policy.policy(Policy::suited_to(&outcome.outcome.options))?;
+        Ok(Model(self.0.model(&outcome.outcome, policy)))
     }
 
     /// One page about a model and this table, as HTML.
@@ -169,6 +170,13 @@ pub(crate) struct Task {
 
 #[pymethods]
 impl Task {
+    /// The classes that rules are looked for, by position.
+    fn classes(&self, options: Learn) -> PyResult<Vec<u32>> {
+        let otherwise = options.options_for(&self.examples)?.otherwise();
+        let all = 0..self.examples.classes().len() as u32;
+        Ok(all.filter(|&class| otherwise != Otherwise::Class(ClassId(class))).collect())
+    }
+
     /// Finds the smallest set of rules for these classes, given by position; for all if `None`.
     /// `watch` is called now and then with the seconds that have passed and, for each class, its
     /// position, stage, rules so far, cost (or `None`) and lower bound.
@@ -181,11 +189,15 @@ impl Task {
         watch: Option<Py<PyAny>>,
     ) -> PyResult<Outcome> {
         let classes = classes.map(|classes| classes.into_iter().map(ClassId).collect());
-        let learn = options.options()?.with_classes(classes);
+        let learn = options.options_for(&self.examples)?.with_classes(classes);
         let limits = options.limits()?;
         let start = Instant::now();
-        let mut history = History::new(self.examples.classes(), learn.objective(), start);
-        let mut listener = Listener { watch, stop: limits.stop.clone(), last: start, failure: None };
+        // Errors and size are counted in parts of a row, and told in rows.
+        let parts = learn.alpha().map(|alpha| alpha.price(self.examples.all_rows()).1);
+        let labels = self.examples.classes();
+        let mut history = History::new(labels, learn.objective(), start).in_rows(parts);
+        let (stop, parts) = (limits.stop.clone(), parts.unwrap_or(1) as f64);
+        let mut listener = Listener { watch, stop, parts, last: start, failure: None };
         let outcome = py.detach(|| {
             minrule::solve::learn(&self.examples, &self.literals, &learn, &limits, |news| {
                 history.note(news);
@@ -216,6 +228,8 @@ impl Task {
 struct Listener {
     watch: Option<Py<PyAny>>,
     stop: Stop,
+    /// The parts that one of what is paid with is counted in.
+    parts: f64,
     last: Instant,
     failure: Option<PyErr>,
 }
@@ -234,7 +248,8 @@ impl Listener {
             }
             let Some(watch) = &self.watch else { return };
             let state = |(class, progress): &(ClassId, Progress)| {
-                let cost = progress.cost.map(|cost| cost.first);
+                let paid = |parts: u64| parts as f64 / self.parts;
+                let cost = progress.cost.map(|cost| paid(cost.first));
                 let stage = match progress.stage {
                     Stage::Waiting => "waiting",
                     Stage::First => "first rules",
@@ -242,7 +257,7 @@ impl Listener {
                     Stage::Cover => "cover",
                     Stage::Done => "done",
                 };
-                (class.0, stage, progress.rules_enumerated, cost, progress.lower_bound.first)
+                (class.0, stage, progress.rules_enumerated, cost, paid(progress.lower_bound.first))
             };
             let states: Vec<_> = news.iter().map(state).collect();
             if let Err(failure) = watch.call1(py, (start.elapsed().as_secs_f64(), states)) {
@@ -263,18 +278,13 @@ pub(crate) struct Outcome {
 
 #[pymethods]
 impl Outcome {
-    /// The outcomes of different classes as one.
+    /// The outcomes of single classes of a task, for each of which there were rules, as one.
     #[staticmethod]
-    fn together(outcomes: Vec<PyRef<Outcome>>) -> PyResult<Outcome> {
-        let mut parts = outcomes.iter();
-        let first = parts.next().ok_or_else(|| PyValueError::new_err("no outcomes"))?;
-        let mut all = Outcome { outcome: first.outcome.clone(), history: first.history.clone() };
-        for part in parts {
-            all.outcome.classes.extend(part.outcome.classes.iter().cloned());
-            all.history.extend(part.history.iter().cloned());
-        }
-        all.outcome.classes.sort_by_key(|class| class.class);
-        Ok(all)
+    fn together(outcomes: Vec<PyRef<Outcome>>, task: &Task, options: Learn) -> PyResult<Outcome> {
+        let options = options.options_for(&task.examples)?;
+        let parts = outcomes.iter().map(|part| part.outcome.clone());
+        let outcome = minrule::solve::together(parts, &task.examples, &options);
+        Ok(Outcome { outcome, history: outcomes.iter().flat_map(|part| part.history.clone()).collect() })
     }
 
     /// "optimal", or why it is not proven.

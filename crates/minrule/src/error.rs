@@ -289,12 +289,6 @@ pub enum Error {
         /// Its value.
         value: String,
     },
-    /// A form that nobody has written for sparse sets yet, and that would be wrong without their errors.
-    #[error("a model whose rules may be wrong cannot be {what} yet")]
-    NotYet {
-        /// What was asked for, as in "exported".
-        what: &'static str,
-    },
     /// An objective that the method does not minimise.
     #[error("{}", other_objective(*.method, *.asked, &PlainNames))]
     OtherObjective {
@@ -527,10 +521,6 @@ impl Error {
                 value(Setting::Alpha, "0.5%"),
                 setting(*given)
             ),
-            Error::NotYet { .. } => format!(
-                "Apply the model file itself, with `minrule predict`, `explain` or `evaluate`, or learn without {}.",
-                setting(Setting::Alpha)
-            ),
             Error::OtherObjective { only, .. } => {
                 let choose = value(Setting::Objective, only.name());
                 format!("Choose {choose}: this method minimises nothing else.")
@@ -595,7 +585,6 @@ impl Error {
             | Error::NotWithMethod { .. }
             | Error::NotWithAlpha { .. }
             | Error::OnlyWithAlpha { .. }
-            | Error::NotYet { .. }
             | Error::OtherObjective { .. }
             | Error::Unprovable { .. }
             | Error::Unsuitable { .. } => ErrorKind::Option,

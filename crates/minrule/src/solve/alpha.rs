@@ -14,6 +14,8 @@ use crate::names::Choice;
 const MOST_DECIMALS: usize = 9;
 /// Costs stay below this, so that they are exact in floating point, too.
 const MOST_COST: u128 = 1 << 53;
+/// How finely prices are told where rows have weights.
+const MILLION: f64 = 1e6;
 const ALLOWED: &str = "more than zero, with nine decimals at most: a share of the rows such as `0.005` or `0.5%`, or \
                        rows such as `2rows`";
 
@@ -43,6 +45,22 @@ impl Alpha {
         let common = gcd(numerator, denominator);
         let numerator = u64::try_from(numerator / common).unwrap_or(u64::MAX);
         (numerator, (denominator / common) as u64)
+    }
+
+    /// The same where rows have weights, and one of weight 1 counts as `one` of `rows` in all. Rows are meant by
+    /// weight, and the price is rounded to a millionth of one: with weights of many decimals, costs could not
+    /// be exact otherwise.
+    pub fn weighed(self, rows: u64, one: f64) -> Alpha {
+        if one == 1.0 {
+            return self;
+        }
+        let (numerator, denominator) = self.price(rows);
+        let price = numerator as f64 / denominator as f64 * if self.rows { one } else { 1.0 };
+        // Weights that are no decimals are counted in millionths to begin with.
+        let fine = if one > 1.0 && MILLION % one == 0.0 { MILLION / one } else { 1.0 };
+        let (numerator, denominator) = ((price * fine).round().max(1.0) as u64, fine as u64);
+        let common = gcd(numerator.into(), denominator.into()) as u64;
+        Alpha { numerator: numerator / common, denominator: denominator / common, rows: true }
     }
 
     /// What rules of a table of so many rows pay: for size, and for the rows that they get wrong.
@@ -140,6 +158,24 @@ mod tests {
         }
         for text in ["", "0", "0rows", "-1", "1e-3", "a", "0.0000000001", "rows", "%", "1,5", "nan"] {
             assert!(text.parse::<Alpha>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn rows_are_meant_by_weight() {
+        for (text, rows, one, price) in [
+            ("2rows", 160, 1.0, (2, 1)),
+            ("2rows", 1_600, 10.0, (20, 1)),
+            ("0.25rows", 1_600, 10.0, (5, 2)),
+            ("0.0000001rows", 1_600, 10.0, (1, 100_000)),
+            ("0.5%", 1_600, 10.0, (8, 1)),
+            ("0.003162278", 1_000_000_000, 1e6, (3_162_278, 1)),
+            ("1row", 1_000_000_000, 740_740.74, (740_741, 1)),
+            ("0.003162278", 999_999_987, 740_740.74, (3_162_278, 1)),
+        ] {
+            let alpha = text.parse::<Alpha>().unwrap().weighed(rows, one);
+            assert_eq!(alpha.price(rows), price, "{text} {one}");
+            assert!(alpha.tariff(Objective::Size, rows).is_ok());
         }
     }
 

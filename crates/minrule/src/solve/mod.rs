@@ -23,6 +23,7 @@ mod schedule;
 mod sparse;
 pub(crate) mod start;
 pub(crate) mod tariff;
+mod together;
 mod two_stage;
 pub(crate) mod workers;
 
@@ -36,3 +37,4 @@ pub use rivals::{OptModel, OptOptions, OptSearch};
 pub use rule::{Coverage, Rule, Term};
 pub use rules::{EnumerateOptions, RuleSource, enumerate_rules};
 pub use tariff::{Tariff, Tariffs};
+pub use together::together;

@@ -23,8 +23,10 @@ pub(super) struct Counts {
     pub(super) class_rows: Vec<u64>,
     /// Those whose class the model predicts.
     pub(super) right: u64,
-    /// Those that no rule covers.
-    pub(super) uncovered: u64,
+    /// Those of each label that no rule covers.
+    pub(super) uncovered: Vec<u64>,
+    /// Those of each label that no rule of their own class covers.
+    pub(super) left_out: Vec<u64>,
     /// Those that rules of several classes cover.
     pub(super) in_conflict: u64,
     /// Those of which the policy says nothing.
@@ -80,7 +82,8 @@ impl Counts {
             rows: 0,
             class_rows: vec![0; model.labels.len()],
             right: 0,
-            uncovered: 0,
+            uncovered: vec![0; model.labels.len()],
+            left_out: vec![0; model.labels.len()],
             in_conflict: 0,
             unanswered: 0,
             rules: vec![Fired::default(); rule_labels.len()],
@@ -99,7 +102,7 @@ impl Counts {
             let rows: u64 = group.labels.iter().map(|(_, rows)| rows).sum();
             counts.rows += rows;
             // Of several classes that no rule describes, none is named, and any of them is right.
-            let one_of_others = others.len() > 1
+            let one_of_others = model.default_label().is_none()
                 && model.policy.uncovered == Uncovered::Default
                 && verdict.decided_by == DecidedBy::Uncovered;
             let right = |label: usize| match one_of_others {
@@ -114,11 +117,18 @@ impl Counts {
             match verdict.decided_by {
                 // The rules in `scratch` are only the nearest ones.
                 DecidedBy::Uncovered => {
-                    counts.uncovered += rows;
+                    for &(label, rows) in &group.labels {
+                        counts.uncovered[label] += rows;
+                        counts.left_out[label] += rows;
+                    }
                     continue;
                 }
                 DecidedBy::Conflict => counts.in_conflict += rows,
                 DecidedBy::Rules => {}
+            }
+            for &(label, rows) in &group.labels {
+                let covered = scratch.rules.iter().any(|&rule| rule_labels[rule] == label);
+                counts.left_out[label] += if covered { 0 } else { rows };
             }
             let examples = shown.get(&alike[group.row]).map_or(&[][..], Vec::as_slice);
             for &rule in &scratch.rules {
@@ -133,6 +143,17 @@ impl Counts {
         }
         counts.map.rules.iter_mut().for_each(|examples| examples.sort_unstable());
         Ok(counts)
+    }
+
+    /// Rows that the rules of a class get wrong, as the objective of sparse sets counts them: each of the class
+    /// that none covers, and each of another for every rule that covers it. The class is given by its place.
+    pub(super) fn errors(&self, model: &Model, place: usize) -> u64 {
+        let classes = &model.decision_set.classes;
+        let first: usize = classes[..place].iter().map(|class| class.rules.len()).sum();
+        let rules = &self.rules[first..first + classes[place].rules.len()];
+        let label = model.labels.iter().position(|label| *label == classes[place].class);
+        let left_out = label.map_or(0, |label| self.left_out[label]);
+        left_out + rules.iter().map(|fired| fired.others).sum::<u64>()
     }
 
     /// The label that most rows have; of equals, the earliest.
@@ -258,7 +279,13 @@ mod tests {
         assert_eq!(counts.conflicts, Conflicts { groups: 1, ties: 0, lost: 1 });
         // a = 1 for x, a = 0 for y; the row that lost the vote is one of the others.
         assert_eq!(counts.rules, [Fired { own: 3, others: 1 }, Fired { own: 2, others: 0 }]);
-        assert_eq!((counts.uncovered, counts.in_conflict, counts.unanswered), (0, 0, 0));
+        assert_eq!(
+            (counts.uncovered.as_slice(), counts.in_conflict, counts.unanswered),
+            (&[0, 0][..], 0, 0)
+        );
+        // The row that lost the vote is wrong for both classes: covered by one, left out by the other.
+        assert_eq!((counts.left_out.as_slice(), counts.errors(&model, 0)), (&[0, 1][..], 1));
+        assert_eq!(counts.errors(&model, 1), 1);
         assert_eq!((counts.map.examples, counts.map.rows.as_slice()), (4, &[0, 3, 4, 5][..]));
         assert_eq!(counts.map.labels, [0, 1, 1, 0]);
         assert_eq!(counts.map.rules, [vec![0, 3], vec![1, 2]]);

@@ -4,12 +4,14 @@
 
 mod counts;
 mod sections;
+mod trade;
 mod verdict;
 mod words;
 
 use hashbrown::HashMap;
 use serde_json::{Value, json};
 
+use crate::apply::predict::{DecidedBy, Policy, Predictor, Scratch, Uncovered, Verdict as ByDefault};
 use crate::data::binarise::{Cell, EncodedColumn, Encoding};
 use crate::data::table::Table;
 use crate::error::{Error, Result};
@@ -38,19 +40,18 @@ pub struct Report {
 /// A page about a model and a table, by which the model is judged and its rows are counted. `history` may
 /// be empty.
 pub fn report(model: &Model, table: &Table, history: &[Moment]) -> Result<Report> {
-    if model.decision_set.is_sparse() {
-        return Err(Error::NotYet { what: "shown on a page" });
-    }
     let counts = Counts::new(model, table)?;
     let verdict = Verdict::new(model, table)?;
-    let data = serde_json::to_string(&data(model, &counts, history))
+    let data = serde_json::to_string(&data(model, &counts, history)?)
         .map_err(|cause| Error::Internal(format!("the report cannot be written: {cause}")))?;
     let title = format!("{}: {}", model.decision_set.target, file_name(&model.provenance.table));
     let sections = Sections { model, table, verdict: &verdict, counts: &counts };
     let page = fill(&[
         ("{{TITLE}}", escaped(&title)),
         ("{{SUMMARY}}", sections.summary()),
+        ("{{LEAD}}", sections.lead()),
         ("{{RULES}}", sections.rules()),
+        ("{{OTHERWISE}}", sections.otherwise()),
         ("{{COLUMNS}}", sections.columns()),
         ("{{PROOF}}", sections.proof()),
         ("{{DECISIONS}}", sections.decisions()),
@@ -74,7 +75,7 @@ fn fill(parts: &[(&str, String)]) -> String {
 }
 
 /// What the scripts of the page work with.
-fn data(model: &Model, counts: &Counts, history: &[Moment]) -> Value {
+fn data(model: &Model, counts: &Counts, history: &[Moment]) -> Result<Value> {
     let set = &model.decision_set;
     // Rules are many, different conditions are few: each is written once.
     let mut places: HashMap<(&str, String), usize> = HashMap::new();
@@ -101,20 +102,27 @@ fn data(model: &Model, counts: &Counts, history: &[Moment]) -> Value {
                     conditions.len() - 1
                 }));
             }
-            // `covers` is what votes are counted by; the rows are those of this table.
+            // `covers` and `wrong` are what conflicts are decided by; the rows are those of this table.
             rules.push(json!({
-                "if": premise, "covers": rule.covers, "rows": fired.own, "others": fired.others,
+                "if": premise, "covers": rule.covers, "wrong": rule.wrong.unwrap_or_default(),
+                "rows": fired.own, "others": fired.others,
             }));
         }
-        classes.push(json!({ "class": class.class, "rules": rules }));
+        let errors = set.is_sparse().then(|| counts.errors(model, classes.len()));
+        classes.push(json!({ "class": class.class, "rules": rules, "errors": errors }));
     }
-    json!({
+    Ok(json!({
         "target": set.target,
         "objective": set.objective,
+        "sparse": set.is_sparse(),
         "policy": model.policy,
         "default_class": model.default_label().map(|label| &model.labels[label]),
+        "otherwise": model.otherwise().is_some(),
         "labels": model.labels,
         "class_rows": counts.class_rows,
+        // What `predict --proba` says where no rule fires, and what it is reckoned from where one does.
+        "default_shares": default_shares(model)?,
+        "learned_rows": model.class_rows,
         "conditions": conditions,
         "classes": classes,
         "columns": columns(model),
@@ -126,7 +134,16 @@ fn data(model: &Model, counts: &Counts, history: &[Moment]) -> Value {
             "rules": counts.map.rules,
         },
         "history": history,
-    })
+    }))
+}
+
+/// The share of each label for a row that no rule covers.
+fn default_shares(model: &Model) -> Result<Vec<f64>> {
+    let names: Vec<String> = model.used_columns().iter().map(|column| column.name.to_string()).collect();
+    let policy = Policy { uncovered: Uncovered::Default, ..model.policy };
+    let predictor = Predictor::new(model, policy, &names, "the model")?;
+    let verdict = ByDefault { label: model.default_label(), decided_by: DecidedBy::Uncovered };
+    Ok(predictor.shares(verdict, &mut Scratch::default()))
 }
 
 /// The columns that rules test, with the values that they know.

@@ -15,8 +15,9 @@ use crate::result::model::{Model, UsedColumn};
 use crate::result::outcome::Status;
 use crate::show::export::escaped;
 use crate::show::report::counts::{Counts, Fired};
+use crate::show::report::trade::{Trade, errors, price};
 use crate::show::report::verdict::Verdict;
-use crate::show::report::words::{any_of, count, file_name, number, percent, phrase, some_of};
+use crate::show::report::words::{any_of, count, file_name, in_rows, number, percent, phrase, some_of};
 
 /// Rules that are listed, at most; of more, the first of each class are.
 const RULES: usize = 1_000;
@@ -40,7 +41,11 @@ impl Sections<'_> {
         let set = &self.model.decision_set;
         let own = escaped(file_name(&self.model.provenance.table));
         let classes: Vec<&str> = set.classes.iter().map(|class| class.class.as_str()).collect();
-        let question = escaped(&format!("when is {} {}?", set.target, any_of(&classes)));
+        let otherwise = match self.otherwise_label() {
+            Some(label) => format!(" Otherwise it is {}.", self.model.labels[label]),
+            None => String::new(),
+        };
+        let question = escaped(&format!("when is {} {}?{otherwise}", set.target, any_of(&classes)));
         let target = escaped(&set.target);
         let verdict = self.verdict.html(self.model, self.table);
         format!(
@@ -50,6 +55,12 @@ impl Sections<'_> {
             self.figures(),
             self.remarks(),
         )
+    }
+
+    /// The class without rules, if rows that no rule covers are given to it.
+    fn otherwise_label(&self) -> Option<usize> {
+        let by_default = self.model.policy.uncovered == Uncovered::Default;
+        self.model.otherwise().filter(|_| by_default)
     }
 
     /// What was proven. Where the table does not bear it out, it is only what the model says.
@@ -90,6 +101,11 @@ impl Sections<'_> {
             let name = words.split_once(' ').map_or(what, |(_, name)| name);
             figure(number(n), name.to_string())
         };
+        let named_for = |n: u64, what: &str, more: &str| {
+            let words = count(n, what);
+            let name = words.split_once(' ').map_or(what, |(_, name)| name);
+            figure(number(n), format!("{name} {more}"))
+        };
         let majority = counts.majority();
         let always = percent(counts.class_rows[majority], counts.rows);
         let right = format!(
@@ -105,6 +121,13 @@ impl Sections<'_> {
             figure(number(rules + literals), "size (rules + conditions)".to_string()),
             named(self.table.rows() as u64, "row"),
             figure(percent(counts.right, counts.rows), right),
+            Trade::new(self.model, counts).map_or(String::new(), |trade| {
+                let wrong = counts.rows - counts.right;
+                let errors = count(trade.errors, "error");
+                let cost =
+                    format!("cost in rows: {} for size,<br>and {errors}", in_rows(trade.for_size));
+                named_for(wrong, "row", "predicted wrongly") + &figure(in_rows(trade.cost), cost)
+            }),
             "</dl>\n".to_string(),
         ]
         .concat()
@@ -116,7 +139,14 @@ impl Sections<'_> {
         let share = |n: u64| format!("{} ({})", count(n, "row"), percent(n, counts.rows));
         let mut remarks = Vec::new();
         let conflicts = counts.conflicts;
-        if conflicts.lost > 0 {
+        if conflicts.lost > 0 && model.decision_set.is_sparse() {
+            remarks.push(format!(
+                "Conflicts: rows of different classes look the same, in {} of such rows. Each counts as what it is: \
+                 whatever the rules, {} or more are wrong.",
+                count(conflicts.groups, "group"),
+                share(conflicts.lost),
+            ));
+        } else if conflicts.lost > 0 {
             let tied = match conflicts.ties {
                 0 => String::new(),
                 n => format!(" {} ended in a tie, won by the class that comes first.", count(n, "vote")),
@@ -130,14 +160,15 @@ impl Sections<'_> {
         } else {
             remarks.push("Conflicts: none; no two rows of different classes look the same.".to_string());
         }
-        if counts.uncovered + counts.in_conflict > 0 {
+        let uncovered: u64 = counts.uncovered.iter().sum();
+        if uncovered + counts.in_conflict > 0 {
             let silent = match counts.unanswered {
                 0 => String::new(),
                 n => format!(" There is no answer for {}.", share(n)),
             };
             remarks.push(format!(
                 "No rule fires on {}, and rules of several classes on {}.{silent}",
-                share(counts.uncovered),
+                share(uncovered),
                 share(counts.in_conflict),
             ));
         }
@@ -148,10 +179,47 @@ impl Sections<'_> {
         if !silent.is_empty() {
             remarks.push(format!("Classes without rules: {}.", some_of(&silent, NAMES)));
         }
+        let classes = model.decision_set.classes.iter();
+        let unworthy: Vec<&str> =
+            classes.filter(|class| class.rules.is_empty()).map(|class| class.class.as_str()).collect();
+        if !unworthy.is_empty() && model.decision_set.is_sparse() {
+            remarks.push(format!("No rule is worth its price for {}.", some_of(&unworthy, NAMES)));
+        }
         if self.table.weights.is_some() {
             remarks.push(format!("Rows count by their weights, {} in all.", number(counts.rows)));
         }
         remarks.iter().map(|remark| format!("<p>{}</p>\n", escaped(remark))).collect()
+    }
+
+    /// What is said of all rules.
+    pub(super) fn lead(&self) -> String {
+        let price = price(&self.model.decision_set).map_or(String::new(), |price| {
+            format!(" Rules may be wrong where that saves size. {}", escaped(&price))
+        });
+        format!(
+            "A rule fires if all its conditions hold. Rules have no order: any number may fire at once. \
+             The rows are those of this table.{price}"
+        )
+    }
+
+    /// The class of rows on which no rule fires, after all rules.
+    pub(super) fn otherwise(&self) -> String {
+        let Some(label) = self.otherwise_label() else { return String::new() };
+        let uncovered = &self.counts.uncovered;
+        let name = escaped(&self.model.labels[label]);
+        let undescribed = self.model.undescribed();
+        let place = undescribed.iter().position(|&other| other == label).unwrap_or_default();
+        let all: u64 = uncovered.iter().sum();
+        format!(
+            "<p class=\"otherwise\" id=\"otherwise\" style=\"{}\"><span class=\"part\"><i>OTHERWISE</i> \
+             <b><span class=\"dot\"></span>{} = {name}</b></span> <span class=\"quiet\">{} on which no rule \
+             fires, {} wrong</span></p>\n",
+            // As in the scripts: after the classes that have rules.
+            colour(self.model.decision_set.classes.len() + place),
+            escaped(&self.model.decision_set.target),
+            count(all, "row"),
+            number(all - uncovered[label]),
+        )
     }
 
     /// The rules of each class, up to a limit.
@@ -181,7 +249,11 @@ impl Sections<'_> {
             .iter()
             .enumerate()
             .take(most)
-            .map(|(i, rule)| card(first + i, rule, self.counts.rules[first + i], &class.class, rows))
+            .map(|(i, rule)| {
+                let fired = self.counts.rules[first + i];
+                let errors = errors(fired, self.model.decision_set.is_sparse());
+                card(first + i, rule, fired, &errors, &class.class, rows)
+            })
             .collect();
         let list = if self.counts.rules.len() > FEW { "rules long" } else { "rules" };
         let rest = class.rules.len().saturating_sub(most);
@@ -193,10 +265,14 @@ impl Sections<'_> {
                 count(rest as u64, "more rule"),
             ),
         };
+        let wrong = match self.model.decision_set.is_sparse() {
+            true => format!(", {}", count(self.counts.errors(self.model, place), "error")),
+            false => String::new(),
+        };
         format!(
             "<article class=\"class\" style=\"{}\" aria-label=\"{heading}\">\n\
              <header><h3><span class=\"dot\"></span>{heading}</h3> \
-             <span class=\"quiet\">{} for {}</span></header>\n\
+             <span class=\"quiet\">{} for {}{wrong}</span></header>\n\
              <ol class=\"{list}\">\n{cards}</ol>\n{more}</article>\n",
             colour(place),
             count(class.rules.len() as u64, "rule"),
@@ -252,7 +328,18 @@ impl Sections<'_> {
     /// Cost, bound and status of each class.
     pub(super) fn proof(&self) -> String {
         let set = &self.model.decision_set;
-        let what = set.objective.subject();
+        let what = match price(set) {
+            None => {
+                let what = set.objective.subject();
+                format!("The {what}, of each class, and what any set of rules for it needs at least.")
+            }
+            Some(price) => format!(
+                "What the rules of each class cost, in rows, and what any set of rules for it costs at least. An \
+                 error is a row of the class that none of them covers, or a row of another class, for each that \
+                 covers it. {}",
+                escaped(&price),
+            ),
+        };
         let whose = match (self.verdict.is_refused(), self.verdict.its_table) {
             (true, _) => " Bounds and status are what the model claims; the table refuses it.",
             (false, false) => " Bounds and status are of the table that the rules were learned from.",
@@ -260,14 +347,21 @@ impl Sections<'_> {
         };
         let row = |(place, class): (usize, &ClassRules)| {
             let lengths = class.rules.iter().map(|rule| rule.conditions.len());
-            let cost = judge::cost(set.objective, lengths.clone());
-            let numbers = [
-                number(class.rules.len() as u64),
-                number(lengths.sum::<usize>() as u64),
-                cost_words(CostValue::new(set.objective, cost)),
-                cost_words(class.lower_bound),
-            ];
-            let numbers = numbers.map(|text| format!("<td class=\"number\">{text}</td>")).concat();
+            let cost = match Trade::of_class(self.model, self.counts, place) {
+                Some(trade) => vec![number(trade.errors), in_rows(trade.cost)],
+                None => {
+                    let cost = judge::cost(set.objective, lengths.clone());
+                    vec![cost_words(CostValue::new(set.objective, cost))]
+                }
+            };
+            let sizes = vec![class.rules.len() as u64, lengths.sum::<usize>() as u64];
+            let numbers: String = sizes
+                .into_iter()
+                .map(number)
+                .chain(cost)
+                .chain([cost_words(class.lower_bound)])
+                .map(|text| format!("<td class=\"number\">{text}</td>"))
+                .collect();
             format!(
                 "<tr style=\"{}\"><td><span class=\"dot\"></span>{}</td>{numbers}<td>{}</td></tr>\n",
                 colour(place),
@@ -276,12 +370,13 @@ impl Sections<'_> {
             )
         };
         let rows: String = set.classes.iter().enumerate().take(LINES).map(row).collect();
-        let head = ["Rules", "Conditions", "Cost", "At least"]
-            .map(|name| format!("<th class=\"number\">{name}</th>"))
-            .concat();
+        let head = match set.is_sparse() {
+            true => &["Rules", "Conditions", "Errors", "Cost", "At least"][..],
+            false => &["Rules", "Conditions", "Cost", "At least"],
+        };
+        let head: String = head.iter().map(|name| format!("<th class=\"number\">{name}</th>")).collect();
         format!(
-            "<p class=\"lead\">The {what}, of each class, and what any set of rules for it needs at \
-             least.{whose}</p>\n\
+            "<p class=\"lead\">{what}{whose}</p>\n\
              <div class=\"live\" id=\"panels\" hidden></div>\n\
              <div class=\"scroll\" tabindex=\"0\"><table>\n\
              <caption class=\"skip\">Cost, bound and status of each class</caption>\n\
@@ -292,6 +387,7 @@ impl Sections<'_> {
     }
 
     fn status(&self, class: &ClassRules) -> String {
+        let best = if self.model.decision_set.is_sparse() { "best" } else { "smallest" };
         let why = match class.stopped_by {
             Some(StopReason::TimeLimit) => ": time limit",
             Some(StopReason::MemoryLimit) => ": memory limit",
@@ -301,9 +397,9 @@ impl Sections<'_> {
         };
         match (class.status, self.verdict.bears_out(), self.verdict.is_refused()) {
             (Status::Feasible, ..) => format!("not proven{why}"),
-            (Status::Optimal, true, _) => "✓ proven smallest".to_string(),
-            (Status::Optimal, _, true) => "claimed smallest".to_string(),
-            (Status::Optimal, ..) => "smallest for its own table".to_string(),
+            (Status::Optimal, true, _) => format!("✓ proven {best}"),
+            (Status::Optimal, _, true) => format!("claimed {best}"),
+            (Status::Optimal, ..) => format!("{best} for its own table"),
         }
     }
 
@@ -329,7 +425,11 @@ impl Sections<'_> {
             Uncovered::Default => match (model.default_label(), model.undescribed().is_empty()) {
                 (Some(label), described) => {
                     let label = escaped(&model.labels[label]);
-                    let why = if described { "the class given by default" } else { "the other class" };
+                    let why = match (model.otherwise(), described) {
+                        (Some(_), _) => "the class without rules",
+                        (None, true) => "the class given by default",
+                        (None, false) => "the other class",
+                    };
                     format!("the answer is <b>{label}</b>, {why}.")
                 }
                 (None, _) => "the row has one of the classes that no rule describes.".to_string(),
@@ -397,7 +497,7 @@ fn cost_words(cost: CostValue) -> String {
     match cost {
         CostValue::One(n) => number(n),
         CostValue::Two([rules, literals]) => format!("{}, {}", number(rules), number(literals)),
-        CostValue::Rows(rows) => rows.to_string(),
+        CostValue::Rows(rows) => in_rows(rows),
     }
 }
 
@@ -413,7 +513,14 @@ fn chip(condition: &Condition) -> String {
 }
 
 /// One rule, as a browser with scripts makes it too.
-fn card(place: usize, rule: &DecisionRule, fired: Fired, class: &str, class_rows: u64) -> String {
+fn card(
+    place: usize,
+    rule: &DecisionRule,
+    fired: Fired,
+    errors: &str,
+    class: &str,
+    class_rows: u64,
+) -> String {
     let number = place + 1;
     let part =
         |word: &str, content: &str| format!("<span class=\"part\"><i>{word}</i> {content}</span> ");
@@ -428,9 +535,9 @@ fn card(place: usize, rule: &DecisionRule, fired: Fired, class: &str, class_rows
     }
     let class = escaped(class);
     sentence += &part("THEN", &format!("<b><span class=\"dot\"></span>{class}</b>"));
-    let others = match fired.others {
-        0 => String::new(),
-        n => format!("<p class=\"wrong\">and {} of other classes</p>", count(n, "row")),
+    let errors = match errors {
+        "" => String::new(),
+        words => format!("<p class=\"wrong\">{words}</p>"),
     };
     let width = u128::from(fired.own) * 1000 / u128::from(class_rows.max(1));
     format!(
@@ -438,7 +545,7 @@ fn card(place: usize, rule: &DecisionRule, fired: Fired, class: &str, class_rows
          <a href=\"#rule-{number}\" aria-label=\"Rule {number}\">#{number}</a>\n\
          <div class=\"sentence\">{sentence}</div>\n\
          <div class=\"size\">{}</div>\n\
-         <div class=\"covers\"><p><b>{}</b> <span>{} of {class}</span></p>{others}\
+         <div class=\"covers\"><p><b>{}</b> <span>{} of {class}</span></p>{errors}\
          <div class=\"meter\"><div style=\"width: {}.{}%\"></div></div></div></li>\n",
         count(rule.conditions.len() as u64, "condition"),
         count(fired.own, "row"),

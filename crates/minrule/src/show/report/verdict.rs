@@ -50,8 +50,12 @@ impl Verdict {
                 format!("Checked against {shown}, the table it was learned from: the model holds.");
             ("holds", "✓", head, format!("<p>{}</p>\n", not_repeated(model)))
         } else {
+            let rules = match model.decision_set.is_sparse() {
+                true => format!("Its rules may be wrong, so no row of {shown} speaks against them."),
+                false => format!("The rules hold for {shown} too."),
+            };
             let more = format!(
-                "<p>The rules hold for {shown} too. Rows and accuracies on this page are those of {shown}; \
+                "<p>{rules} Rows and accuracies on this page are those of {shown}; \
                  what was proven was proven for {own}.</p>\n"
             );
             ("other", "≠", foreign, more)
@@ -74,6 +78,16 @@ impl Verdict {
 
 /// Says what this check does not repeat, and which command does.
 fn not_repeated(model: &Model) -> String {
+    if model.decision_set.is_sparse() {
+        let what = match model.decision_set.status {
+            Status::Optimal => "That no other trade is better",
+            Status::Feasible => "The lower bound",
+        };
+        return format!(
+            "What is said of its rules, their errors and what both cost was counted again, and fits. {what} was \
+             not proven again."
+        );
+    }
     let what = match model.decision_set.status {
         Status::Optimal => "That there is no smaller set",
         Status::Feasible => "The lower bound",

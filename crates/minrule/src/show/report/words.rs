@@ -16,6 +16,17 @@ pub(super) fn number(n: u64) -> String {
     grouped
 }
 
+/// A number of rows that need not be whole, to a millionth.
+pub(super) fn in_rows(rows: f64) -> String {
+    let millionths = (rows * 1e6).round();
+    let (whole, rest) = ((millionths / 1e6).trunc() as u64, (millionths % 1e6) as u64);
+    let digits = format!("{rest:06}");
+    match digits.trim_end_matches('0') {
+        "" => number(whole),
+        digits => format!("{}.{digits}", number(whole)),
+    }
+}
+
 /// "1 row", "2,000 rows".
 pub(super) fn count(n: u64, what: &str) -> String {
     // Whatever comes after the number depends only on whether it is one.
@@ -85,6 +96,7 @@ mod tests {
     fn numbers_and_names_can_be_read() {
         assert_eq!([0, 999, 1_000, 1_234_567].map(number), ["0", "999", "1,000", "1,234,567"]);
         assert_eq!([1, 2_000].map(|n| count(n, "class")), ["1 class", "2,000 classes"]);
+        assert_eq!([0.0, 26.0, 0.3, 1_234.050_000_4].map(in_rows), ["0", "26", "0.3", "1,234.05"]);
         assert_eq!(any_of(&["a", "b", "c"]), "a, b or c");
         assert_eq!(any_of(&["a"; 7]), "a, a, a, a or another of 7 classes");
         assert_eq!(some_of(&["a", "b", "c"], 2), "a, b and 1 more");
