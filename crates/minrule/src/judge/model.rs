@@ -454,7 +454,8 @@ fn scope(model: &Model, faults: &mut Vec<ModelFault>) {
     let described: Vec<&str> = set.classes.iter().map(|class| class.class.as_str()).collect();
     let stated: Vec<&str> = match set.scope.as_ref().and_then(|scope| scope.classes.as_ref()) {
         Some(classes) => classes.iter().map(String::as_str).collect(),
-        None => model.labels.iter().map(String::as_str).collect(),
+        // All of them, as they stand in the table or in the order.
+        None => set.order.as_ref().unwrap_or(&model.labels).iter().map(String::as_str).collect(),
     };
     if described != stated {
         let (described, stated) = (quoted(described), quoted(stated));
