@@ -83,17 +83,23 @@ impl Policy {
         Policy { conflict, ..Policy::default() }
     }
 
-    /// This policy with what somebody asked for instead. Whether classes have an order stays as it is.
+    /// This policy with what somebody asked for instead, if it goes with rules that this one goes with.
     pub fn but(self, uncovered: Option<Uncovered>, conflict: Option<Conflict>) -> Result<Policy> {
         let asked = Policy {
             uncovered: uncovered.unwrap_or(self.uncovered),
             conflict: conflict.unwrap_or(self.conflict),
         };
-        let (setting, value) = (Setting::Conflict, asked.conflict.name());
-        match (self.conflict == Conflict::Order, asked.conflict == Conflict::Order) {
+        asked.goes_with(self.conflict == Conflict::Order)?;
+        Ok(asked)
+    }
+
+    /// Whether it goes with rules whose classes have an order, or with others.
+    pub(crate) fn goes_with(self, ordered: bool) -> Result<()> {
+        let (setting, value) = (Setting::Conflict, self.conflict.name());
+        match (ordered, self.conflict == Conflict::Order) {
             (true, false) => Err(Error::NotWithOrder { setting, value }),
             (false, true) => Err(Error::OnlyWithOrder { setting, value }),
-            _ => Ok(asked),
+            _ => Ok(()),
         }
     }
 }
@@ -212,6 +218,7 @@ impl<'m> Predictor<'m> {
         names: &[String],
         place: &str,
     ) -> Result<Predictor<'m>> {
+        policy.goes_with(model.decision_set.is_ordered())?;
         let others = model.undescribed();
         let in_question = |label: usize| others.is_empty() || others.contains(&label);
         let rows = model.class_rows.iter().enumerate();
@@ -608,10 +615,12 @@ mod tests {
         let names = ["t".to_string(), "other".to_string(), "n".to_string()];
         let mut seen = std::collections::BTreeSet::new();
         for _ in 0..300 {
-            let model = random_model(&mut random);
+            let mut model = random_model(&mut random);
             for uncovered in [Uncovered::Default, Uncovered::Abstain, Uncovered::Nearest] {
                 for &conflict in Conflict::ALL {
                     let policy = Policy { uncovered, conflict };
+                    let order = (conflict == Conflict::Order).then(|| model.labels.clone());
+                    model.decision_set.order = order;
                     let predictor = Predictor::new(&model, policy, &names, "test").unwrap();
                     let mut scratch = Scratch::default();
                     for n in ["-1", "0", "1", "1.0", "2.5", "2.5000000000000004", "6", "7", "", "x"] {
