@@ -264,6 +264,62 @@ fn the_text_says_what_the_order_means_and_what_is_proven() {
     assert_eq!(exported["policy"]["conflict"], "order");
 }
 
+/// A reader of PMML as its standard has it: the firing rule of the largest weight wins. Other exports are run in
+/// `export.rs`.
+#[test]
+fn pmml_says_the_same() {
+    let script = r#"
+import csv, sys
+import xml.etree.ElementTree as ElementTree
+space = "{http://www.dmg.org/PMML-4_4}"
+root = ElementTree.parse(sys.argv[1]).getroot()
+numbers = {f.get("name") for f in root.iter(space + "DataField") if f.get("dataType") == "double"}
+
+def value(row, name):
+    text = row[name]
+    if text.lower() in ("", "?", "na", "nan"):
+        return None
+    return float(text) if name in numbers else text
+
+def holds(test, row):
+    tag = test.tag.removeprefix(space)
+    if tag == "True":
+        return True
+    if tag == "CompoundPredicate":
+        return {"and": all, "or": any}[test.get("booleanOperator")](holds(t, row) for t in test)
+    name, operator = test.get("field"), test.get("operator")
+    x = value(row, name)
+    if operator in ("isMissing", "isNotMissing"):
+        return (x is None) == (operator == "isMissing")
+    if x is None:
+        return False
+    y = float(test.get("value")) if name in numbers else test.get("value")
+    if operator == "equal":
+        return x == y
+    if operator == "notEqual":
+        return x != y
+    return {"lessOrEqual": x <= y, "greaterThan": x > y}[operator]
+
+rules = root.find(f".//{space}RuleSet")
+assert rules.find(space + "RuleSelectionMethod").get("criterion") == "weightedMax"
+for row in csv.DictReader(sys.stdin):
+    fired = [rule for rule in rules.iter(space + "SimpleRule") if holds(rule[0], row)]
+    best = max(fired, key=lambda rule: float(rule.get("weight")), default=None)
+    print(rules.get("defaultScore") if best is None else best.get("score"))
+"#;
+    let table = mixed_table(150, 8);
+    for order in ["rarest", "frequent", "unsure,apple,melon"] {
+        let (folder, model, _) = learn(&table, &["--alpha", "0.3rows", "--order", order]);
+        let page = folder.path().join("model.pmml");
+        assert_eq!(run(&["export", text(&model), "--to", "pmml", "-o", text(&page)]).code, 0);
+        let mut python = std::process::Command::new("python3");
+        let said = common::output(python.args(["-c", script, text(&page)]), table.as_bytes(), "PMML");
+        let args = ["predict", text(&model), "-", "--quiet"];
+        let predicted = run_with_input(&args, table.as_bytes()).stdout;
+        assert_eq!(predicted.split_once('\n').unwrap().1, said, "{order}");
+    }
+}
+
 #[test]
 fn rows_are_explained_by_the_first_class_that_fires() {
     let table = mixed_table(110, 9);
