@@ -133,6 +133,8 @@ fn what_is_said_is_what_can_be_counted_and_what_is_predicted() {
                 assert_eq!(result["rows_wrong"], wrong, "{options:?}");
                 let (code, said) = check(&model, &table);
                 assert_eq!(code, 0, "{options:?}: {said}");
+                let unchecked = "and so that each class's rules are best given those before it";
+                assert!(said.contains(unchecked), "{said}");
                 let args = ["evaluate", text(&model), "-", "--format", "json"];
                 let evaluated = run_with_input(&args, table.as_bytes()).json();
                 assert_eq!(evaluated["correct"], rows(&table).len() - wrong);

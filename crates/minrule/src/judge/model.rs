@@ -218,7 +218,11 @@ pub struct Unchecked {
 /// What [`judge`] leaves alone.
 pub fn unchecked(model: &Model, table: &Table) -> Vec<Unchecked> {
     let sparse = model.decision_set.is_sparse();
-    let mut unchecked = vec![if sparse { SPARSE_BOUNDS } else { BOUNDS }];
+    let mut unchecked = vec![match model.decision_set.is_ordered() {
+        true => ORDERED_BOUNDS,
+        false if sparse => SPARSE_BOUNDS,
+        false => BOUNDS,
+    }];
     if !is_its_table(model, table) {
         unchecked.push(COUNTS);
         unchecked.extend(sparse.then_some(SPARSE_COUNTS));
@@ -259,6 +263,11 @@ const SPARSE_BOUNDS: Unchecked = Unchecked {
         "decision_set.classes.*.status",
         "decision_set.classes.*.stopped_by",
     ],
+};
+/// The bounds of a set whose classes have an order.
+const ORDERED_BOUNDS: Unchecked = Unchecked {
+    what: "the lower bounds, and so that each class's rules are best given those before it",
+    ..SPARSE_BOUNDS
 };
 const SPARSE_COUNTS: Unchecked = Unchecked {
     what: "how many rows the rules got wrong there",
