@@ -270,18 +270,15 @@ pub(crate) struct PolicyArgs {
     #[arg(long, value_parser = choice::<Uncovered>(), help_heading = "Policy")]
     pub(crate) uncovered: Option<Uncovered>,
 
-    /// How to decide rows that rules of several classes cover [default: as stored in the model, initially `majority`, with --alpha `precision`]
+    /// How to decide rows that rules of several classes cover [default: as stored in the model, initially `majority`, with --alpha `precision`, with --order `order`]
     #[arg(long, value_parser = choice::<Conflict>(), help_heading = "Policy")]
     pub(crate) conflict: Option<Conflict>,
 }
 
 impl PolicyArgs {
     /// What was asked for, else what the model says.
-    pub(crate) fn or(&self, policy: Policy) -> Policy {
-        Policy {
-            uncovered: self.uncovered.unwrap_or(policy.uncovered),
-            conflict: self.conflict.unwrap_or(policy.conflict),
-        }
+    pub(crate) fn or(&self, policy: Policy) -> minrule::Result<Policy> {
+        policy.but(self.uncovered, self.conflict)
     }
 }
 
@@ -355,6 +352,15 @@ pub(crate) struct Learn {
     /// With --alpha: the class without rules, to which rows belong that no rule covers; `auto` chooses the class that costs most to describe, `none` gives rules to every class [default: auto]
     #[arg(long, value_name = "CLASS|auto|none", help_heading = "Method")]
     pub(crate) otherwise: Option<String>,
+
+    /// With --alpha: learn the classes in this order, each on the rows that no rule of an earlier class covers, so that a rule holds unless a rule of an earlier class fires: the rarest class first, the most frequent one first, or the labels in order; the last class gets no rules unless --otherwise says so [default: none]
+    #[arg(
+        long,
+        value_name = "none|rarest|frequent|A,B,C",
+        value_delimiter = ',',
+        help_heading = "Method"
+    )]
+    pub(crate) order: Option<Vec<String>>,
 
     /// How to find the smallest set
     #[arg(long, value_parser = choice::<MethodName>(), default_value = "lazy", help_heading = "Method")]

@@ -17,14 +17,14 @@ const CHUNK: usize = 1024;
 pub(crate) fn run(args: &Evaluate) -> Result<()> {
     let model = Model::read(&args.input.model)?;
     let (mut rows, hash) = open_hashed(&args.input)?;
-    let (evaluation, left_out) = evaluate(&model, args.policy.or(model.policy), &mut rows)?;
+    let (evaluation, left_out) = evaluate(&model, args.policy.or(model.policy)?, &mut rows)?;
     let trained_on = hash.get() == model.provenance.sha256;
     if left_out > 0 {
         let rows = words::count(left_out as usize, "row");
         eprintln!("minrule: warning: {rows} left out: the class is missing");
     }
     words::print(&match args.format {
-        Format::Text => text(&evaluation, trained_on),
+        Format::Text => text(&model, &evaluation, trained_on),
         Format::Json => {
             let mut object = to_json(&evaluation);
             object["format"] = json!("minrule-evaluation");
@@ -86,7 +86,7 @@ pub(crate) fn to_json(e: &Evaluation) -> serde_json::Value {
 }
 
 /// Sentences and two tables.
-pub(crate) fn text(e: &Evaluation, trained_on: bool) -> String {
+pub(crate) fn text(model: &Model, e: &Evaluation, trained_on: bool) -> String {
     let mut out = String::new();
     let rows = e.rows().max(1) as f64;
     let percent = |share: Option<f64>| share.map_or("-".to_string(), minrule::text::percent);
@@ -105,7 +105,10 @@ pub(crate) fn text(e: &Evaluation, trained_on: bool) -> String {
     }
     line(format!("Balanced accuracy: {}", percent(e.balanced_accuracy())));
     line(format!("Covered by no rule: {}", part(e.uncovered)));
-    line(format!("Covered by rules of several classes: {}", part(e.in_conflict)));
+    // Where classes have an order, rules of one class hold, whatever else fires.
+    if !model.decision_set.is_ordered() {
+        line(format!("Covered by rules of several classes: {}", part(e.in_conflict)));
+    }
     if e.abstained() > 0 {
         line(format!("Without a prediction: {}", part(e.abstained())));
     }

@@ -17,7 +17,7 @@ const SHOWN: usize = 5;
 /// Runs the command.
 pub(crate) fn run(args: &Explain) -> Result<()> {
     let model = Model::read(&args.input.model)?;
-    let policy = args.policy.or(model.policy);
+    let policy = args.policy.or(model.policy)?;
     let mut rows = open(&args.input)?;
     let cases = Case::find(&model, policy, &mut rows, &args.row)?;
     words::print(&match (args.format, &cases[..], &args.row[..]) {
@@ -117,7 +117,14 @@ impl<'m> Case<'m> {
     }
 
     fn how(&self) -> &'static str {
+        let set = &self.model.decision_set;
+        let class = self.explanation.verdict.label.map(|label| &self.model.labels[label]);
+        let first = set.classes.first().map(|class| &class.class);
         match (self.explanation.verdict.decided_by, self.policy.uncovered) {
+            (DecidedBy::Rules, _) if set.is_ordered() && class == first => {
+                "a rule fires of the class that comes first"
+            }
+            (DecidedBy::Rules, _) if set.is_ordered() => "a rule fires, and none of an earlier class",
             (DecidedBy::Rules, _) => "all rules that fire agree",
             (DecidedBy::Conflict, _) => "rules of several classes fire",
             (DecidedBy::Uncovered, Uncovered::Nearest) => "no rule fires; these are the nearest",

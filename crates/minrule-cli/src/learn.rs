@@ -39,6 +39,7 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
     log::debug!("table read after {:.2} s", start.elapsed().as_secs_f64());
     let mut problem = Problem::new(table, &binarise)?;
     let options = options(args, &problem)?;
+    let policy = args.policy.or(Policy::suited_to(&options))?;
     let warnings: Vec<String> =
         problem.warnings().iter().map(|warning| warning.words(&OptionNames)).collect();
     if !args.quiet {
@@ -96,12 +97,12 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
         eprintln!("minrule: warning: {failure}");
     }
 
-    let model = problem.model(&outcome, args.policy.or(Policy::suited_to(&options)));
+    let model = problem.model(&outcome, policy);
     if let Some(path) = &args.model {
         written.note(model.write(path));
     }
     let seconds = Seconds::new(read, outcome.seconds(), start.elapsed());
-    let folds = cross_validate(args, problem.table(), &binarise, &options, &interruption.stop)?;
+    let folds = cross_validate(args, &problem, &options, policy, &interruption.stop)?;
     let overlaps = args.overlap.map(|Overlap::Report| overlaps(&model.features, &model.decision_set));
     let facts = Facts {
         problem: &problem,
@@ -227,21 +228,21 @@ fn write_trace(moments: &[Moment], path: &Path) -> Result<()> {
 /// Cross-validates if asked to.
 fn cross_validate(
     args: &Learn,
-    table: &Table,
-    binarise: &BinariseOptions,
+    problem: &Problem,
     options: &LearnOptions,
+    policy: Policy,
     stop: &Stop,
 ) -> Result<Option<Vec<Fold>>> {
     let Some(folds) = args.cross_validate else { return Ok(None) };
     let validation = CrossValidation {
         folds,
-        binarise: binarise.clone(),
+        binarise: problem.binarise().clone(),
         learn: options.clone(),
-        policy: args.policy.or(Policy::suited_to(options)),
+        policy,
         time_limit: args.time_limit,
         memory: args.memory_limit,
     };
-    validation.run(table, stop).map(Some)
+    validation.run(problem.table(), stop).map(Some)
 }
 
 fn start_log(verbosity: u8) {
@@ -294,11 +295,7 @@ pub(crate) fn binarise_options(args: &Learn) -> Result<BinariseOptions> {
 
 /// How rules are found, for the classes asked for.
 pub(crate) fn options(args: &Learn, problem: &Problem) -> Result<LearnOptions> {
-    let (examples, target) = (problem.examples(), &problem.table().target.name);
-    let named = |names: &Vec<String>| names.iter().map(|name| examples.class_id(name, target)).collect();
-    Ok(request(args)?
-        .options_for(examples, target)?
-        .with_classes(args.classes.as_ref().map(named).transpose()?))
+    request(args)?.options_for(problem.examples(), &problem.table().target.name)
 }
 
 /// What was asked for, in the library's words.
@@ -310,6 +307,8 @@ fn request(args: &Learn) -> Result<Request> {
         objective: args.minimize,
         alpha: args.alpha.as_deref().map(str::parse).transpose()?,
         otherwise: args.otherwise.clone(),
+        order: args.order.clone(),
+        classes: args.classes.clone(),
         method: Some(args.method),
         rules: args.rules,
         break_symmetry: symmetry.then_some(!args.no_break_symmetry),
@@ -320,6 +319,7 @@ fn request(args: &Learn) -> Result<Request> {
         threads: args.threads,
         // A later run believes a bound only with its proof; where there is none, rules alone are kept.
         proof: args.proof.is_some() || (proves && args.resume.is_some()),
+        resume: args.resume.is_some(),
         prefer_disjoint: args.prefer_disjoint,
     })
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use minrule::apply::{DecidedBy, Scratch, Uncovered};
 use minrule::data::{Batch, Row, Rows, RowsHash};
-use minrule::{Error, Model, Predictor, Result};
+use minrule::{Error, Model, Policy, Predictor, Result};
 use rayon::prelude::*;
 
 use crate::args::{ModelAndTable, Predict};
@@ -21,9 +21,9 @@ const CHUNK: usize = 1024;
 pub(crate) fn run(args: &Predict) -> Result<()> {
     let model = Model::read(&args.input.model)?;
     let mut rows = open(&args.input)?;
-    let policy = args.policy.or(model.policy);
+    let policy = args.policy.or(model.policy)?;
     let predictor = Predictor::new(&model, policy, rows.names(), rows.place())?;
-    let page = Page::new(args, &model, &rows);
+    let page = Page::new(args, &model, policy, &rows);
     let mut tally = Tally::default();
     match &args.output {
         Some(path) => {
@@ -132,7 +132,7 @@ struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    fn new(args: &'a Predict, model: &Model, rows: &Rows) -> Page<'a> {
+    fn new(args: &'a Predict, model: &Model, policy: Policy, rows: &Rows) -> Page<'a> {
         let separator = args.input.separator;
         let target = &model.decision_set.target;
         let field = |text: &str| quoted(text.as_bytes(), separator);
@@ -154,8 +154,7 @@ impl<'a> Page<'a> {
             false => Vec::new(),
         };
         let labels = model.labels.iter().map(|label| field(label)).collect();
-        let unnamed = args.policy.or(model.policy).uncovered == Uncovered::Default
-            && model.default_label().is_none();
+        let unnamed = policy.uncovered == Uncovered::Default && model.default_label().is_none();
         Page { header, separator, labels, rules, unnamed, args }
     }
 

@@ -151,7 +151,7 @@ fn cross_validation(out: &mut String, folds: &[Fold], model: &Model) {
     out.push_str(&columns(head.map(String::from).to_vec(), rows));
     line(out, "");
     line(out, "All folds together, each predicted by rules learned from the others:");
-    out.push_str(&evaluate::text(&sum(folds, model), false));
+    out.push_str(&evaluate::text(model, &sum(folds, model), false));
 }
 
 /// The pairs of rules that can fire together, with an example of each.
@@ -162,9 +162,10 @@ fn overlaps(out: &mut String, set: &DecisionSet, found: &Overlaps) {
     line(
         out,
         &format!(
-            "Overlap: of {} of rules of different classes, {} can fire together.",
+            "Overlap: of {} of rules of different classes, {} can fire together{}.",
             count(found.pairs as usize, "pair"),
             found.overlapping.len(),
+            if set.is_ordered() { "; then the rule that stands first holds" } else { "" },
         ),
     );
     for overlap in found.overlapping.iter().take(SHOWN) {
@@ -207,7 +208,7 @@ fn head(out: &mut String, set: &DecisionSet, facts: &Facts) {
     if set.conflicts.rows_dropped > 0 {
         line(out, &minrule::show::conflicts(set));
     }
-    set.price_in_words().iter().for_each(|price| line(out, price));
+    set.price_in_words().iter().chain(&set.order_in_words()).for_each(|words| line(out, words));
 }
 
 fn class_rules(out: &mut String, set: &DecisionSet, class: &ClassRules, failure: &Option<String>) {

@@ -34,9 +34,13 @@ impl Case {
         self.folder.path().join(name)
     }
 
-    fn export(&self, to: &str, policy: [&str; 2]) -> String {
-        let model = self.path("model.json");
-        let [uncovered, conflict] = policy;
+    /// Where classes have an order, nothing else decides conflicts.
+    fn conflict<'c>(&self, conflict: &'c str) -> &'c str {
+        if self.name.contains("in order") { "order" } else { conflict }
+    }
+
+    fn export(&self, to: &str, [uncovered, conflict]: [&str; 2]) -> String {
+        let (model, conflict) = (self.path("model.json"), self.conflict(conflict));
         let args =
             ["export", text(&model), "--to", to, "--uncovered", uncovered, "--conflict", conflict];
         let result = run(&args);
@@ -47,7 +51,7 @@ impl Case {
     /// What `minrule predict` prints, without the header.
     fn expected(&self, [uncovered, conflict]: [&str; 2]) -> String {
         let (model, rows) = (self.path("model.json"), self.path("rows.csv"));
-        let policy = ["--uncovered", uncovered, "--conflict", conflict];
+        let policy = ["--uncovered", uncovered, "--conflict", self.conflict(conflict)];
         let args = [&["predict", text(&model), text(&rows), "--quiet"], &policy[..]].concat();
         let result = run(&args);
         assert_eq!(result.code, 0, "{}: {}", self.name, result.stderr);
@@ -286,6 +290,19 @@ fn cases() -> Vec<Case> {
             &nasty,
             &["--alpha", "1row", "--numeric", "thresholds"],
             wild_rules(8, 4, &[1, 3, 2]),
+        ),
+        case("mixed, in order", &mixed, &["--alpha", "0.7rows", "--order", "rarest"], keep),
+        case(
+            "mixed, in order, wild",
+            &mixed,
+            &["--alpha", "1row", "--order", "c,a,b", "--otherwise", "none", "--numeric", "thresholds"],
+            wild_rules(9, 5, &[2, 1, 3, 4]),
+        ),
+        case(
+            "nasty, in order, wild",
+            &nasty,
+            &["--alpha", "1row", "--order", "frequent", "--numeric", "thresholds"],
+            wild_rules(10, 4, &[1, 3, 2]),
         ),
         case("no rules", DATING, &[], silent),
         case("some always", DATING, &[], wild_rules(5, 3, &[0, 1])),

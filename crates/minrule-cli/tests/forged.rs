@@ -201,6 +201,7 @@ fn errors_cannot_be_hidden() {
         (&["--alpha", "0.3%"][..], 150),
         (&["--alpha", "2rows", "--otherwise", "none", "--numeric", "thresholds"], 150),
         (&["--alpha", "1.5rows", "--minimize", "literals", "--conflict", "majority"], 100),
+        (&["--alpha", "0.5%", "--order", "yes,no", "--otherwise", "none"], 150),
         (&["--alpha", "0.7rows", "--classes", "no", "--uncovered", "nearest"], 100),
     ] {
         let [model, _] = tried(options, 0, false);

@@ -289,6 +289,30 @@ pub enum Error {
         /// Its value.
         value: String,
     },
+    /// A setting that does not go with an order of classes.
+    #[error("{}", not_with_order(*.setting, .value, &PlainNames))]
+    NotWithOrder {
+        /// The setting.
+        setting: Setting,
+        /// Its value; empty, if there is none that would go.
+        value: &'static str,
+    },
+    /// A setting that means something only where classes have an order.
+    #[error("{}", only_with_order(*.setting, .value, &PlainNames))]
+    OnlyWithOrder {
+        /// The setting.
+        setting: Setting,
+        /// Its value.
+        value: &'static str,
+    },
+    /// An order that does not name each class once.
+    #[error("{}", bad_order(.problem, &PlainNames))]
+    BadOrder {
+        /// What is wrong with it.
+        problem: String,
+        /// The classes there are.
+        classes: Vec<String>,
+    },
     /// An objective that the method does not minimise.
     #[error("{}", other_objective(*.method, *.asked, &PlainNames))]
     OtherObjective {
@@ -418,6 +442,9 @@ impl Error {
             Error::NotWithMethod { setting, method, .. } => not_with_method(*setting, *method, names),
             Error::NotWithAlpha { setting, value } => not_with_alpha(*setting, value, names),
             Error::OnlyWithAlpha { setting, value } => only_with_alpha(*setting, value, names),
+            Error::NotWithOrder { setting, value } => not_with_order(*setting, value, names),
+            Error::OnlyWithOrder { setting, value } => only_with_order(*setting, value, names),
+            Error::BadOrder { problem, .. } => bad_order(problem, names),
             Error::OtherObjective { method, asked, .. } => other_objective(*method, *asked, names),
             Error::Unprovable { method, cover } => unprovable(*method, *cover, names),
             Error::AllRowsDropped { place } => all_rows_dropped(place, names),
@@ -521,6 +548,18 @@ impl Error {
                 value(Setting::Alpha, "0.5%"),
                 setting(*given)
             ),
+            Error::NotWithOrder { setting: other, .. } => {
+                format!("Leave out {}, or choose {}.", setting(*other), value(Setting::Order, "none"))
+            }
+            Error::OnlyWithOrder { setting: other, .. } => format!(
+                "Leave out {}, or choose an order, for example {}.",
+                setting(*other),
+                value(Setting::Order, "rarest")
+            ),
+            Error::BadOrder { classes, .. } => format!(
+                "Name every class once, or all but the one that gets no rules; there are {}.",
+                some_names(classes)
+            ),
             Error::OtherObjective { only, .. } => {
                 let choose = value(Setting::Objective, only.name());
                 format!("Choose {choose}: this method minimises nothing else.")
@@ -585,6 +624,9 @@ impl Error {
             | Error::NotWithMethod { .. }
             | Error::NotWithAlpha { .. }
             | Error::OnlyWithAlpha { .. }
+            | Error::NotWithOrder { .. }
+            | Error::OnlyWithOrder { .. }
+            | Error::BadOrder { .. }
             | Error::OtherObjective { .. }
             | Error::Unprovable { .. }
             | Error::Unsuitable { .. } => ErrorKind::Option,
@@ -640,11 +682,33 @@ fn not_with_alpha(setting: Setting, value: &str, names: &dyn Names) -> String {
 }
 
 fn only_with_alpha(setting: Setting, value: &str, names: &dyn Names) -> String {
-    format!(
-        "{} goes only with {}: without it every class gets rules",
-        names.value(setting, value),
-        names.setting(Setting::Alpha)
-    )
+    let why = match setting {
+        Setting::Order => "rules that are never wrong hold in any order",
+        _ => "without it every class gets rules",
+    };
+    let alpha = names.setting(Setting::Alpha);
+    format!("{} goes only with {alpha}: {why}", names.value(setting, value))
+}
+
+fn not_with_order(setting: Setting, value: &str, names: &dyn Names) -> String {
+    let what = match value {
+        "" => names.setting(setting),
+        value => names.value(setting, value),
+    };
+    let why = match setting {
+        Setting::Conflict => "the earlier class always wins",
+        Setting::Classes => "what a class is told from depends on the classes before it",
+        _ => "rules of a class depend on those of the classes before it",
+    };
+    format!("{what} does not go with an order of classes: {why}")
+}
+
+fn only_with_order(setting: Setting, value: &str, names: &dyn Names) -> String {
+    format!("{} goes only with an order of classes", names.value(setting, value))
+}
+
+fn bad_order(problem: &str, names: &dyn Names) -> String {
+    format!("{} {problem}", names.setting(Setting::Order))
 }
 
 fn not_with_method(setting: Setting, method: MethodName, names: &dyn Names) -> String {

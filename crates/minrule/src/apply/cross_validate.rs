@@ -17,6 +17,7 @@ use crate::problem::Problem;
 use crate::result::decision_set::DecisionSet;
 use crate::result::model::Model;
 use crate::solve::options::{LearnOptions, Otherwise};
+use crate::solve::order::Order;
 use crate::solve::workers;
 
 /// How to cross-validate.
@@ -73,7 +74,7 @@ impl CrossValidation {
         let classes = self.classes(table, problem.examples())?;
         let otherwise = self.otherwise(table, problem.examples())?;
         let options = self.learn.clone().with_classes(classes).with_otherwise(otherwise)?;
-        let options = options.on_one_thread();
+        let options = options.with_order(self.order(table, problem.examples()))?.on_one_thread();
         let limits = Limits {
             deadline: self.time_limit.and_then(|limit| Instant::now().checked_add(limit)),
             memory: self.memory,
@@ -107,6 +108,20 @@ impl CrossValidation {
                 examples.class_id(label, &table.target.name).map(Otherwise::Class)
             }
             same => Ok(same),
+        }
+    }
+}
+
+impl CrossValidation {
+    /// The order of the classes that a fold has, by the numbers that it gives them.
+    fn order(&self, table: &Table, examples: &Examples) -> Order {
+        match self.learn.order() {
+            Order::Given(classes) => {
+                let labels = classes.iter().map(|&ClassId(class)| table.target.values.get(class));
+                let known = labels.filter_map(|label| examples.class_id(label, &table.target.name).ok());
+                Order::Given(known.collect())
+            }
+            same => same.clone(),
         }
     }
 }

@@ -70,6 +70,8 @@ pub struct Explainer<'m> {
     predictor: Predictor<'m>,
     rules: Vec<(usize, &'m DecisionRule)>,
     spelling: &'m Spelling,
+    /// Whether rules hold only where none of an earlier class fires.
+    ordered: bool,
 }
 
 impl<'m> Explainer<'m> {
@@ -86,7 +88,8 @@ impl<'m> Explainer<'m> {
         let predictor = Predictor::new(model, policy, &names, "the model")?;
         let place_of = places.iter().enumerate().map(|(i, place)| (place.name, i)).collect();
         let (rules, spelling) = (model.rules().collect(), &model.provenance.spelling);
-        Ok(Explainer { places, place_of, predictor, rules, spelling })
+        let ordered = model.decision_set.is_ordered();
+        Ok(Explainer { places, place_of, predictor, rules, spelling, ordered })
     }
 
     /// The columns that a row must give, in order.
@@ -115,9 +118,13 @@ impl<'m> Explainer<'m> {
         Explanation { verdict, rules: scratch.rules, counterfactuals }
     }
 
-    /// Whether a rule fires on a row.
+    /// Whether a rule fires on a row, and, where classes have an order, none of an earlier class.
     pub fn fires(&self, rule: usize, row: &[&[u8]]) -> bool {
-        self.rules[rule].1.conditions.iter().all(|condition| self.holds(condition, row))
+        let meets = |(_, rule): &(usize, &DecisionRule)| {
+            rule.conditions.iter().all(|condition| self.holds(condition, row))
+        };
+        let earlier = |other: &(usize, &DecisionRule)| other.0 != self.rules[rule].0 && meets(other);
+        meets(&self.rules[rule]) && !(self.ordered && self.rules[..rule].iter().any(earlier))
     }
 
     fn holds(&self, condition: &Condition, row: &[&[u8]]) -> bool {

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::condition::{Condition, Field, Operand};
 use crate::data::rows::Row;
-use crate::error::{Error, Result};
-use crate::names::choices;
+use crate::error::{Error, Result, Setting};
+use crate::names::{Choice, choices};
 use crate::result::model::Model;
 use crate::solve::options::LearnOptions;
 
@@ -48,6 +48,9 @@ pub enum Conflict {
     /// The class of the rule that is right most often on the rows of the table, with one more row on either
     /// side, so that few rows say little.
     Precision,
+    /// The class that comes first, where classes have an order: rules of later ones do not hold. It goes with no
+    /// other set, and nothing else goes with such a set.
+    Order,
     /// Nothing.
     Abstain,
 }
@@ -56,6 +59,7 @@ choices!(Conflict {
     Majority = "majority": "The class whose firing rules together cover the most training rows",
     Size = "size": "The class of the rule with the most conditions",
     Precision = "precision": "The class of the rule with the best precision on the training rows, smoothed",
+    Order = "order": "The class that comes first, where classes have an order; nothing else goes with one",
     Abstain = "abstain": "No class",
 });
 
@@ -71,9 +75,31 @@ pub struct Policy {
 impl Policy {
     /// What suits rules that were found so, unless somebody wants something else.
     pub fn suited_to(options: &LearnOptions) -> Policy {
-        match options.alpha() {
-            None => Policy::default(),
-            Some(_) => Policy { conflict: Conflict::Precision, ..Policy::default() },
+        let conflict = match options.alpha() {
+            None => Conflict::default(),
+            Some(_) if options.is_ordered() => Conflict::Order,
+            Some(_) => Conflict::Precision,
+        };
+        Policy { conflict, ..Policy::default() }
+    }
+
+    /// This policy with what somebody asked for instead, if it goes with rules that this one goes with.
+    pub fn but(self, uncovered: Option<Uncovered>, conflict: Option<Conflict>) -> Result<Policy> {
+        let asked = Policy {
+            uncovered: uncovered.unwrap_or(self.uncovered),
+            conflict: conflict.unwrap_or(self.conflict),
+        };
+        asked.goes_with(self.conflict == Conflict::Order)?;
+        Ok(asked)
+    }
+
+    /// Whether it goes with rules whose classes have an order, or with others.
+    pub(crate) fn goes_with(self, ordered: bool) -> Result<()> {
+        let (setting, value) = (Setting::Conflict, self.conflict.name());
+        match (ordered, self.conflict == Conflict::Order) {
+            (true, false) => Err(Error::NotWithOrder { setting, value }),
+            (false, true) => Err(Error::OnlyWithOrder { setting, value }),
+            _ => Ok(()),
         }
     }
 }
@@ -192,6 +218,7 @@ impl<'m> Predictor<'m> {
         names: &[String],
         place: &str,
     ) -> Result<Predictor<'m>> {
+        policy.goes_with(model.decision_set.is_ordered())?;
         let others = model.undescribed();
         let in_question = |label: usize| others.is_empty() || others.contains(&label);
         let rows = model.class_rows.iter().enumerate();
@@ -256,7 +283,7 @@ impl<'m> Predictor<'m> {
     }
 
     /// What the model says of a row, given the rules that fire on it; or, if it is not covered, the nearest, if
-    /// the policy asks for them.
+    /// the policy asks for them. Where classes have an order, only those of the first class are kept.
     pub(crate) fn decide(&self, covered: bool, scratch: &mut Scratch) -> Verdict {
         let Scratch { rules, votes, .. } = scratch;
         let mut decided_by = if covered { DecidedBy::Rules } else { DecidedBy::Uncovered };
@@ -266,6 +293,9 @@ impl<'m> Predictor<'m> {
             _ => {}
         }
         let first = rules.first().map(|&rule| self.rules[rule].label);
+        if self.policy.conflict == Conflict::Order {
+            rules.retain(|&rule| Some(self.rules[rule].label) == first);
+        }
         if rules.iter().all(|&rule| Some(self.rules[rule].label) == first) {
             return Verdict { label: first, decided_by };
         }
@@ -274,6 +304,7 @@ impl<'m> Predictor<'m> {
         }
         let label = match self.policy.conflict {
             Conflict::Abstain => None,
+            Conflict::Order => first,
             Conflict::Majority => {
                 self.count_votes(rules, votes);
                 first_largest(votes.iter().enumerate().map(|(label, votes)| (*votes, label)))
@@ -547,6 +578,13 @@ mod tests {
             (true, 1) => DecidedBy::Rules,
             (true, _) => DecidedBy::Conflict,
         };
+        // The rules of a class stand together.
+        let first = fired.first().map(|(label, _)| *label);
+        let (ordered, several) = (policy.conflict == Conflict::Order, labels.len() > 1);
+        if ordered && several {
+            let by_rules = covered.then_some(DecidedBy::Rules);
+            return Verdict { label: first, decided_by: by_rules.unwrap_or(decided_by) };
+        }
         let value = |label: usize| -> (u64, u64) {
             let mine = fired.iter().filter(|(of, _)| *of == label);
             let wrong = |rule: &DecisionRule| rule.wrong.unwrap_or(0);
@@ -577,10 +615,12 @@ mod tests {
         let names = ["t".to_string(), "other".to_string(), "n".to_string()];
         let mut seen = std::collections::BTreeSet::new();
         for _ in 0..300 {
-            let model = random_model(&mut random);
+            let mut model = random_model(&mut random);
             for uncovered in [Uncovered::Default, Uncovered::Abstain, Uncovered::Nearest] {
                 for &conflict in Conflict::ALL {
                     let policy = Policy { uncovered, conflict };
+                    let order = (conflict == Conflict::Order).then(|| model.labels.clone());
+                    model.decision_set.order = order;
                     let predictor = Predictor::new(&model, policy, &names, "test").unwrap();
                     let mut scratch = Scratch::default();
                     for n in ["-1", "0", "1", "1.0", "2.5", "2.5000000000000004", "6", "7", "", "x"] {

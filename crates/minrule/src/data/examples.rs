@@ -189,6 +189,15 @@ impl Examples {
         self.rows.iter().chain(outvoted).sum()
     }
 
+    /// Rows of each class, those that lost the vote included.
+    pub(crate) fn class_rows(&self) -> Vec<u64> {
+        let mut rows = vec![0; self.classes.len()];
+        let settled = self.class.iter().copied().zip(self.rows.iter().copied());
+        let outvoted = self.outvoted.iter().map(|&(_, class, rows)| (class, rows));
+        settled.chain(outvoted).for_each(|(ClassId(class), n)| rows[class as usize] += n);
+        rows
+    }
+
     /// These examples, and one more for each class that lost a vote, with equal features: not perfectly
     /// classifiable any more.
     pub fn with_outvoted(&self) -> Examples {
@@ -205,14 +214,20 @@ impl Examples {
     pub(crate) fn shuffled(&self, seed: u64) -> Examples {
         let mut order: Vec<usize> = (0..self.len()).collect();
         fastrand::Rng::with_seed(seed).shuffle(&mut order);
-        let mut place = vec![0; order.len()];
-        order.iter().enumerate().for_each(|(new, &old)| place[old] = new);
-        let bits = |&i: &usize| &self.bits[i * self.words..(i + 1) * self.words];
+        self.picked(&order)
+    }
+
+    /// Some of these examples, each once, in this order; with what they outvoted.
+    pub(crate) fn picked(&self, picked: &[usize]) -> Examples {
+        let mut place = vec![None; self.len()];
+        picked.iter().enumerate().for_each(|(new, &old)| place[old] = Some(new));
+        let outvoted = self.outvoted.iter();
+        let outvoted = outvoted.filter_map(|&(i, class, rows)| Some((place[i]?, class, rows)));
         Examples {
-            bits: order.iter().flat_map(bits).copied().collect(),
-            class: order.iter().map(|&i| self.class[i]).collect(),
-            rows: order.iter().map(|&i| self.rows[i]).collect(),
-            outvoted: self.outvoted.iter().map(|&(i, class, rows)| (place[i], class, rows)).collect(),
+            bits: picked.iter().flat_map(|&i| self.bits(i)).copied().collect(),
+            class: picked.iter().map(|&i| self.class[i]).collect(),
+            rows: picked.iter().map(|&i| self.rows[i]).collect(),
+            outvoted: outvoted.collect(),
             classes: self.classes.clone(),
             conflicts: self.conflicts.clone(),
             features: self.features,

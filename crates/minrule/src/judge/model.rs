@@ -218,7 +218,11 @@ pub struct Unchecked {
 /// What [`judge`] leaves alone.
 pub fn unchecked(model: &Model, table: &Table) -> Vec<Unchecked> {
     let sparse = model.decision_set.is_sparse();
-    let mut unchecked = vec![if sparse { SPARSE_BOUNDS } else { BOUNDS }];
+    let mut unchecked = vec![match model.decision_set.is_ordered() {
+        true => ORDERED_BOUNDS,
+        false if sparse => SPARSE_BOUNDS,
+        false => BOUNDS,
+    }];
     if !is_its_table(model, table) {
         unchecked.push(COUNTS);
         unchecked.extend(sparse.then_some(SPARSE_COUNTS));
@@ -259,6 +263,11 @@ pub const SPARSE_BOUNDS: Unchecked = Unchecked {
         "decision_set.classes.*.status",
         "decision_set.classes.*.stopped_by",
     ],
+};
+/// The bounds of a set whose classes have an order.
+const ORDERED_BOUNDS: Unchecked = Unchecked {
+    what: "the lower bounds, and so that each class's rules are best given those before it",
+    ..SPARSE_BOUNDS
 };
 const SPARSE_COUNTS: Unchecked = Unchecked {
     what: "how many rows the rules got wrong there",
@@ -454,7 +463,8 @@ fn scope(model: &Model, faults: &mut Vec<ModelFault>) {
     let described: Vec<&str> = set.classes.iter().map(|class| class.class.as_str()).collect();
     let stated: Vec<&str> = match set.scope.as_ref().and_then(|scope| scope.classes.as_ref()) {
         Some(classes) => classes.iter().map(String::as_str).collect(),
-        None => model.labels.iter().map(String::as_str).collect(),
+        // All of them, as they stand in the table or in the order.
+        None => set.order.as_ref().unwrap_or(&model.labels).iter().map(String::as_str).collect(),
     };
     if described != stated {
         let (described, stated) = (quoted(described), quoted(stated));

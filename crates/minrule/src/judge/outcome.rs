@@ -71,12 +71,16 @@ pub enum OutcomeFault {
 /// The first fault of an outcome, if it has any.
 pub fn verify(examples: &Examples, outcome: &Outcome) -> std::result::Result<(), OutcomeFault> {
     let mut judge = Judge::new(examples);
+    let ordered = outcome.options.is_ordered();
     for class in &outcome.classes {
         let literals: usize = class.rules.iter().map(Term::size).sum();
         let work = literals as u64 * (examples.len() as u64 / 64 + 1);
         let actual = match outcome.options.alpha() {
             Some(alpha) => {
                 let cost = judge.sparse_cost(class.class, &class.rules, outcome.objective(), alpha);
+                if ordered {
+                    judge.leave_to_later_classes(&class.rules);
+                }
                 Cost { first: cost.unwrap_or(u64::MAX), second: 0 }
             }
             None => {
@@ -104,6 +108,8 @@ pub struct Judge<'e> {
     examples: &'e Examples,
     with_feature: BTreeMap<FeatureId, FixedBitSet>,
     of_class: Vec<FixedBitSet>,
+    /// Examples that no rule of an earlier class covers; all, where classes have no order.
+    reached: FixedBitSet,
 }
 
 impl<'e> Judge<'e> {
@@ -113,7 +119,9 @@ impl<'e> Judge<'e> {
         for example in 0..examples.len() {
             of_class[examples.class(example).0 as usize].insert(example);
         }
-        Judge { examples, with_feature: BTreeMap::new(), of_class }
+        let mut reached = FixedBitSet::with_capacity(examples.len());
+        reached.insert_range(..);
+        Judge { examples, with_feature: BTreeMap::new(), of_class, reached }
     }
 
     /// Reads off, bit by bit, which examples have the features of these rules.
@@ -167,7 +175,7 @@ impl<'e> Judge<'e> {
     pub fn errors(&mut self, class: ClassId, rules: &[Term]) -> u64 {
         self.read(rules);
         let rows = |examples: &FixedBitSet| -> u64 {
-            examples.ones().map(|example| self.examples.rows(example)).sum()
+            examples.intersection(&self.reached).map(|example| self.examples.rows(example)).sum()
         };
         let own = &self.of_class[class.0 as usize];
         let (mut left_out, mut wrong) = (own.clone(), 0);
@@ -178,6 +186,15 @@ impl<'e> Judge<'e> {
             wrong += rows(&fires);
         }
         wrong + rows(&left_out)
+    }
+
+    /// From here on only examples count that these rules do not cover.
+    fn leave_to_later_classes(&mut self, rules: &[Term]) {
+        self.read(rules);
+        for rule in rules {
+            let fires = self.fires(rule);
+            self.reached.difference_with(&fires);
+        }
     }
 
     /// Whether the rules of a class cover all of its examples and none of another.

@@ -141,6 +141,8 @@ impl<'m> Fired<'m> {
         let rule = |number: usize| self.rules[number].1;
         let best = match self.model.policy.conflict {
             Conflict::Abstain => None,
+            // Rules stand in the order of their classes.
+            Conflict::Order => chosen.first().copied(),
             Conflict::Majority => {
                 let votes = |number: usize| -> u64 {
                     let label = self.rules[number].0;
@@ -194,13 +196,16 @@ impl<'m> Fired<'m> {
     pub(super) fn counts(&self, rows: &Rows, faults: &mut Vec<ModelFault>) {
         let weight = |row: usize| rows.table.weight(row);
         let mut rules = self.rules.iter();
+        // Rows that no rule of an earlier class covers, where classes have an order.
+        let mut reached = FixedBitSet::with_capacity(rows.table.rows());
+        reached.insert_range(..);
         for class in &self.model.decision_set.classes {
             let mut covered = FixedBitSet::with_capacity(rows.table.rows());
             let mut errors = 0;
             for (number, (_, rule, fires)) in rules.by_ref().take(class.rules.len()).enumerate() {
                 let name = RuleName { class: class.class.clone(), number: number + 1 };
                 let (own, others): (Vec<usize>, Vec<usize>) =
-                    fires.ones().partition(|&row| rows.own_label(row) == class.class);
+                    fires.intersection(&reached).partition(|&row| rows.own_label(row) == class.class);
                 let covers: u64 = own.into_iter().map(weight).sum();
                 let wrong: u64 = others.into_iter().map(weight).sum();
                 let what = format!("the number of rows of its class that {name} covers");
@@ -211,7 +216,10 @@ impl<'m> Fired<'m> {
                 covered.union_with(fires);
             }
             let left_out = |&row: &usize| rows.own_label(row) == class.class && !covered.contains(row);
-            errors += (0..rows.table.rows()).filter(left_out).map(weight).sum::<u64>();
+            errors += reached.ones().filter(left_out).map(weight).sum::<u64>();
+            if self.model.decision_set.is_ordered() {
+                reached.difference_with(&covered);
+            }
             let what = format!("the number of errors of class \"{}\"", class.class);
             equal(faults, &what, class.errors, errors);
         }

@@ -11,8 +11,10 @@ use crate::limits::StopReason;
 use crate::result::outcome::{Outcome, Status};
 use crate::result::sparse::ClassErrors;
 use crate::solve::objective::{Cost, Objective};
+use crate::solve::order::left_by;
 
-/// An unordered set of rules, every class described explicitly, and what was proven about it.
+/// An unordered set of rules, every class described explicitly, and what was proven about it; or, if it is
+/// sparse, perhaps one whose classes have an order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DecisionSet {
@@ -52,6 +54,11 @@ pub struct DecisionSet {
     /// The class that a sparse set gives no rules, if there is one: rows that no rule covers are of this class.
     #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
     pub otherwise: Option<Option<String>>,
+    /// All classes in order, where a rule of a sparse set holds unless a rule of an earlier class fires: those
+    /// described, then the one without rules. Costs, bounds and rows of a class are then about the rows that no
+    /// rule of an earlier class covers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<Vec<String>>,
     /// What the claim covers: the sets of rules that were searched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<Scope>,
@@ -61,7 +68,7 @@ pub struct DecisionSet {
     pub conflicts: Conflicts,
     /// The class column.
     pub target: String,
-    /// One entry for each class described.
+    /// One entry for each class described, in order.
     pub classes: Vec<ClassRules>,
 }
 
@@ -211,6 +218,17 @@ impl DecisionSet {
         self.price_fraction.is_some()
     }
 
+    /// Whether a rule holds only where no rule of an earlier class fires.
+    pub fn is_ordered(&self) -> bool {
+        self.order.is_some()
+    }
+
+    /// The classes as they stand here, those described and then the one without rules: an order, if it has one.
+    pub(crate) fn as_they_stand(&self) -> Vec<String> {
+        let described = self.classes.iter().map(|class| &class.class);
+        described.chain(self.otherwise.iter().flatten()).cloned().collect()
+    }
+
     /// Whether it says all that a sparse set says; or, if it is none, nothing of it.
     pub(crate) fn is_whole(&self) -> bool {
         let mut said = vec![
@@ -232,6 +250,7 @@ impl DecisionSet {
             false => !matches!(cost, CostValue::Rows(_)),
         };
         said.iter().all(|&said| said == self.is_sparse())
+            && (self.is_sparse() || !self.is_ordered())
             && costs.chain([self.lower_bound]).all(in_place)
     }
 
@@ -255,14 +274,20 @@ impl DecisionSet {
         let open = |cost: Cost, bound: Cost| {
             price.map(|(_, parts)| cost.first.saturating_sub(bound.first) as f64 / parts as f64)
         };
-        let unsettled = price.map(|_| examples.with_outvoted());
+        let ordered = outcome.options.is_ordered();
+        // The rows that the rules of a class are about.
+        let mut reached = price.map(|_| examples.with_outvoted());
         let mut all_errors = price.map(|_| 0);
         let classes: Vec<ClassRules> = outcome
             .classes
             .iter()
             .map(|class| {
                 let label = &examples.classes()[class.class.0 as usize];
-                let counted = unsettled.as_ref().map(|examples| ClassErrors::count(class, examples));
+                let counted = reached.as_ref().map(|examples| ClassErrors::count(class, examples));
+                reached = reached.take().map(|all| match ordered {
+                    true => left_by(&all, &class.rules),
+                    false => all,
+                });
                 let errors = counted.as_ref().map(ClassErrors::errors);
                 all_errors = all_errors.zip(errors).map(|(sum, errors)| sum + errors);
                 let rules = class.rules.iter().zip(&class.rows_covered).enumerate();
@@ -286,7 +311,7 @@ impl DecisionSet {
             })
             .collect();
         let otherwise = outcome.otherwise.map(|class| examples.classes()[class.0 as usize].clone());
-        DecisionSet {
+        let mut set = DecisionSet {
             status: outcome.status(),
             objective: outcome.objective(),
             alpha: price
@@ -302,11 +327,14 @@ impl DecisionSet {
             errors: all_errors,
             rows_wrong: None,
             otherwise: price.map(|_| otherwise),
+            order: None,
             scope: Some(scope),
             rules_enumerated: outcome.rules_enumerated(),
             conflicts: examples.conflicts().clone(),
             target: table.target.name.clone(),
             classes,
-        }
+        };
+        set.order = ordered.then(|| set.as_they_stand());
+        set
     }
 }

@@ -10,7 +10,7 @@ use hashbrown::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 
 use crate::apply::evaluate::Evaluation;
-use crate::apply::predict::{Policy, Uncovered};
+use crate::apply::predict::{Conflict, Policy, Uncovered};
 use crate::data::binarise::{BinariseOptions, Features};
 use crate::data::condition::Condition;
 use crate::data::examples::Examples;
@@ -299,6 +299,21 @@ impl Model {
         model.problem().map_or(Ok(model), |problem| Err(bad(problem)))
     }
 
+    /// What is wrong with the order of its classes: their rules must stand in it, or nobody knows which hold.
+    fn order_problem(&self) -> Option<String> {
+        let set = &self.decision_set;
+        if set.order.as_ref().is_some_and(|order| *order != set.as_they_stand()) {
+            return Some("its classes do not stand in the order that it states".to_string());
+        }
+        if set.order.as_ref().is_some_and(|order| order.len() != self.labels.len()) {
+            return Some("its order does not name every class".to_string());
+        }
+        (set.is_ordered() != (self.policy.conflict == Conflict::Order)).then(|| {
+            "the earlier class must win in conflicts where classes have an order, and only there"
+                .to_string()
+        })
+    }
+
     /// What keeps the model from being applied at all, if anything does.
     fn problem(&self) -> Option<String> {
         if (self.version > 1) != self.decision_set.scope.is_some() {
@@ -310,6 +325,9 @@ impl Model {
             return Some(
                 "in version 3, and only there, it must say what its rules get wrong".to_string(),
             );
+        }
+        if let Some(problem) = self.order_problem() {
+            return Some(problem);
         }
         let counts = if self.decision_set.is_sparse() { self.labels.len() } else { 0 };
         if self.uncovered_rows.len() != counts {

@@ -68,7 +68,8 @@ impl ClassOutcome {
 pub struct Outcome {
     /// What was asked for.
     pub options: LearnOptions,
-    /// One for each class asked for, in order of appearance in the table.
+    /// One for each class asked for, in order of appearance in the table; or in the order asked for, and then
+    /// each is about the rows that no rule of an earlier class covers.
     pub classes: Vec<ClassOutcome>,
     /// The class that was given no rules, of which rows are that no rule covers.
     pub otherwise: Option<ClassId>,
@@ -85,7 +86,8 @@ impl Outcome {
     }
 
     /// Optimal exactly when the lower bound equals the cost. Then every class is optimal, even if this
-    /// was proven of all classes together and the run stopped before it was noted for each.
+    /// was proven of all classes together and the run stopped before it was noted for each. Classes in an
+    /// order are optimal given the rules of those before them.
     pub fn status(&self) -> Status {
         if self.lower_bound() >= self.cost() { Status::Optimal } else { Status::Feasible }
     }
@@ -106,7 +108,8 @@ impl Outcome {
         self.classes.iter().map(|class| class.cost).sum()
     }
 
-    /// What every valid decision set costs at least.
+    /// What every valid decision set costs at least; in an order, what each class costs at least given the
+    /// rules of those before it, added up.
     pub fn lower_bound(&self) -> Cost {
         self.classes.iter().map(|class| class.lower_bound).sum::<Cost>().max(self.joint_bound)
     }

@@ -39,6 +39,16 @@ pub struct Progress {
     pub lower_bound: Cost,
 }
 
+impl Progress {
+    /// Nothing is known yet.
+    pub(super) const WAITING: Progress = Progress {
+        stage: Stage::Waiting,
+        rules_enumerated: 0,
+        cost: None,
+        lower_bound: Cost { first: 0, second: 0 },
+    };
+}
+
 /// The notice board of one class.
 #[derive(Debug)]
 pub(crate) struct Board {
@@ -65,14 +75,8 @@ pub(crate) struct Posted {
 
 impl Board {
     pub(crate) fn new(proof: bool) -> Board {
-        let progress = Progress {
-            stage: Stage::Waiting,
-            rules_enumerated: 0,
-            cost: None,
-            lower_bound: Cost::default(),
-        };
         let posted = Posted {
-            progress,
+            progress: Progress::WAITING,
             best: None,
             size: 0,
             evidence: None,

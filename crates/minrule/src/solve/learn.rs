@@ -1,6 +1,6 @@
 //! The whole story: examples in, the smallest rules of each class out.
 //!
-//! Classes are independent problems. A [`Run`] takes each to its proof, by the method asked for, and posts
+//! Classes are independent problems, unless they have [an order](super::order). A [`Run`] takes each to its proof, by the method asked for, and posts
 //! what is known on a [board](super::board) for each class. Whatever ends it, the outcome is what the boards
 //! say, and the judge has seen it.
 
@@ -11,6 +11,7 @@ use minrule_proof::Argument;
 use super::board::Progress;
 use super::objective::Cost;
 use super::options::LearnOptions;
+use super::order::{self, Blocks};
 use super::otherwise;
 use super::rule::Term;
 use super::schedule::Run;
@@ -37,12 +38,20 @@ pub struct Known {
 /// A run that is under way.
 pub struct Running<'r> {
     run: &'r Run,
+    /// Classes that are learned before or after those of this run.
+    others: &'r [(ClassId, Progress)],
 }
 
-impl Running<'_> {
+impl<'r> Running<'r> {
+    pub(super) fn new(run: &'r Run, others: &'r [(ClassId, Progress)]) -> Running<'r> {
+        Running { run, others }
+    }
+
     /// How far each class has come.
     pub fn progress(&self) -> Vec<(ClassId, Progress)> {
-        self.run.progress()
+        let mut progress = self.run.progress();
+        progress.extend(self.others);
+        progress
     }
 
     /// What is known about each class that has been begun.
@@ -66,7 +75,8 @@ pub fn learn(
     learn_from(&[], examples, literals, options, limits, |running| watch(&running.progress()))
 }
 
-/// Finds it from what is known already and is believed.
+/// Finds it from what is known already and is believed. Where classes have an order, that says nothing: what
+/// a class is told from depends on the rules of earlier ones.
 pub fn learn_from(
     known: &[Known],
     examples: &Arc<Examples>,
@@ -76,19 +86,27 @@ pub fn learn_from(
     mut watch: impl FnMut(&Running),
 ) -> Result<Outcome> {
     otherwise::check(options, examples)?;
+    let blocks = Blocks::new(options, examples)?;
     let unsettled = options.alpha().map(|_| Arc::new(examples.with_outvoted()));
     let examples = unsettled.as_ref().unwrap_or(examples);
     let shuffled = options.seed().map(|seed| Arc::new(examples.shuffled(seed)));
     let examples = shuffled.as_ref().unwrap_or(examples);
-    let run = Arc::new(Run::new(examples, literals, options, limits)?);
+    let verified = |outcome: Outcome| match judge::outcome::verify(examples, &outcome) {
+        Ok(()) => Ok(outcome),
+        Err(fault) => Err(Error::Internal(fault.to_string())),
+    };
+    if let Some(blocks) = blocks {
+        return verified(order::learn(blocks, examples, literals, options, limits, watch)?);
+    }
+    let tariffs = options.tariffs(examples.all_rows())?;
+    let run = Arc::new(Run::new(examples, literals, options, tariffs, limits)?);
     known.iter().for_each(|known| run.begin_with(known));
 
-    Run::to_the_end(&run, limits, |run| watch(&Running { run }))?;
+    Run::to_the_end(&run, limits, |run| watch(&Running::new(run, &[])))?;
 
     let (classes, joint_bound) = run.outcomes();
     let (options, otherwise, undescribed) = (options.clone(), None, None);
-    let mut outcome = Outcome { options, classes, otherwise, undescribed, joint_bound };
-    judge::outcome::verify(examples, &outcome).map_err(|fault| Error::Internal(fault.to_string()))?;
+    let mut outcome = verified(Outcome { options, classes, otherwise, undescribed, joint_bound })?;
     otherwise::choose(examples, &mut outcome);
     Ok(outcome)
 }

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::alpha::Alpha;
 use super::cover::CoverMethod;
 use super::objective::Objective;
+use super::order::{Blocks, Order};
 use super::rivals::{OptModel, OptOptions, OptSearch};
 use super::rules::{EnumerateOptions, RuleSource};
 use super::tariff::Tariffs;
@@ -22,6 +23,10 @@ use crate::names::{Choice, choices};
 /// What people write for [`Otherwise::Auto`] and for [`Otherwise::None`].
 const AUTO: &str = "auto";
 const NO_CLASS: &str = "none";
+/// What people write for [`Order::None`], [`Order::Rarest`] and [`Order::Frequent`].
+const NO_ORDER: &str = "none";
+const RAREST: &str = "rarest";
+const FREQUENT: &str = "frequent";
 
 /// How the smallest set of rules is found, and what "smallest" means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -142,6 +147,7 @@ pub enum Otherwise {
 pub struct LearnOptions {
     method: Method,
     otherwise: Otherwise,
+    order: Order,
     seed: Option<u64>,
     classes: Option<Vec<ClassId>>,
     threads: NonZeroUsize,
@@ -158,8 +164,8 @@ impl LearnOptions {
     /// By this method, for all classes, on all cores.
     pub fn new(method: Method) -> LearnOptions {
         let threads = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        let otherwise = Otherwise::None;
-        LearnOptions { method, otherwise, seed: None, classes: None, threads, proof: false }
+        let (otherwise, order) = (Otherwise::None, Order::None);
+        LearnOptions { method, otherwise, order, seed: None, classes: None, threads, proof: false }
     }
 
     /// The smallest set by the default method, where "smallest" means this.
@@ -195,6 +201,31 @@ impl LearnOptions {
         }
         self.otherwise = otherwise;
         Ok(self)
+    }
+
+    /// Learns classes one after another, each on the rows that no rule of an earlier one covers. That is for
+    /// sparse sets, and for all classes.
+    pub fn with_order(mut self, order: Order) -> Result<LearnOptions> {
+        let value = match &order {
+            Order::None => NO_ORDER.to_string(),
+            Order::Rarest => RAREST.to_string(),
+            Order::Frequent => FREQUENT.to_string(),
+            Order::Given(classes) => {
+                let numbers: Vec<String> = classes.iter().map(|class| class.0.to_string()).collect();
+                numbers.join(",")
+            }
+        };
+        if self.alpha().is_none() && order != Order::None {
+            return Err(Error::OnlyWithAlpha { setting: Setting::Order, value });
+        }
+        self.order = order;
+        Ok(self)
+    }
+
+    /// The same for one class against the rest.
+    pub(super) fn for_class(&self, class: ClassId) -> LearnOptions {
+        let (otherwise, order) = (Otherwise::None, Order::None);
+        LearnOptions { otherwise, order, classes: Some(vec![class]), ..self.clone() }
     }
 
     /// Works on so many threads. The result is the same on any number of them.
@@ -258,6 +289,16 @@ impl LearnOptions {
         self.otherwise
     }
 
+    /// Which classes come first.
+    pub fn order(&self) -> &Order {
+        &self.order
+    }
+
+    /// Whether rules hold only where no rule of an earlier class fires.
+    pub fn is_ordered(&self) -> bool {
+        self.order != Order::None
+    }
+
     /// The classes to solve, of so many.
     pub(crate) fn classes_to_solve(&self, all: u32) -> Vec<ClassId> {
         let mut classes: Vec<ClassId> = match self.classes() {
@@ -288,6 +329,10 @@ pub struct Request {
     pub alpha: Option<Alpha>,
     /// The class that gets no rules, by its label; or `auto` or `none`, as [`Otherwise`] has them.
     pub otherwise: Option<String>,
+    /// Which classes come first, by their labels; or just `none`, `rarest` or `frequent`, as [`Order`] has them.
+    pub order: Option<Vec<String>>,
+    /// The classes to describe, by their labels, if these are not all.
+    pub classes: Option<Vec<String>>,
     /// How the rules are found.
     pub method: Option<MethodName>,
     /// Where the rules of [`Method::Enumerate`] come from.
@@ -306,6 +351,8 @@ pub struct Request {
     pub threads: Option<usize>,
     /// Whether to keep the argument for each bound.
     pub proof: bool,
+    /// Whether what is known is kept for a later run.
+    pub resume: bool,
     /// Whether rules will be exchanged for others that overlap less.
     pub prefer_disjoint: bool,
 }
@@ -313,13 +360,29 @@ pub struct Request {
 impl Request {
     /// The options for a table whose classes are known, if all that was asked for goes together.
     pub fn options_for(&self, examples: &Examples, target: &str) -> Result<LearnOptions> {
-        let options = self.options()?;
-        match self.otherwise.as_deref() {
-            None | Some(AUTO | NO_CLASS) => Ok(options),
-            Some(label) => {
-                let class = examples.class_id(label, target)?;
-                options.with_otherwise(Otherwise::Class(class))
-            }
+        let mut options = self.options()?;
+        let class = |label: &String| examples.class_id(label, target);
+        let classes = |labels: &Vec<String>| labels.iter().map(class).collect::<Result<Vec<_>>>();
+        if let Some(label) = self.otherwise.as_ref().filter(|text| ![AUTO, NO_CLASS].contains(&&***text))
+        {
+            options = options.with_otherwise(Otherwise::Class(class(label)?))?;
+        }
+        if let (Some(labels), Order::Given(_)) = (&self.order, options.order()) {
+            options = options.with_order(Order::Given(classes(labels)?))?;
+        }
+        options = options.with_classes(self.classes.as_ref().map(classes).transpose()?);
+        Blocks::new(&options, examples)?;
+        Ok(options)
+    }
+
+    /// The order asked for. Which class has a label is not known here: labels are an order that names none.
+    fn order(&self) -> Order {
+        match self.order.as_deref() {
+            None => Order::None,
+            Some([only]) if only == NO_ORDER => Order::None,
+            Some([only]) if only == RAREST => Order::Rarest,
+            Some([only]) if only == FREQUENT => Order::Frequent,
+            Some(_) => Order::Given(Vec::new()),
         }
     }
 
@@ -356,6 +419,22 @@ impl Request {
                 return Err(Error::NotWithAlpha { setting: Setting::PreferDisjoint, value: "" });
             }
         }
+        let order = self.order();
+        if order != Order::None {
+            if self.alpha.is_none() {
+                let value = self.order.as_ref().map_or(String::new(), |labels| labels.join(","));
+                return Err(Error::OnlyWithAlpha { setting: Setting::Order, value });
+            }
+            for (setting, asked) in [
+                (Setting::Classes, self.classes.is_some()),
+                (Setting::PreferDisjoint, self.prefer_disjoint),
+                (Setting::Resume, self.resume),
+            ] {
+                if asked {
+                    return Err(Error::NotWithOrder { setting, value: "" });
+                }
+            }
+        }
         let method = match name {
             MethodName::Lazy => Method::Lazy { objective, cover, alpha: self.alpha },
             MethodName::Enumerate => {
@@ -386,6 +465,7 @@ impl Request {
                 return Err(Error::OnlyWithAlpha { setting, value });
             }
         }
+        options = options.with_order(order)?;
         if let Some(threads) = self.threads {
             let threads = NonZeroUsize::new(threads).ok_or_else(|| Error::BadOption {
                 setting: Setting::Threads,

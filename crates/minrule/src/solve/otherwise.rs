@@ -42,9 +42,7 @@ pub(super) fn choose(examples: &Examples, outcome: &mut Outcome) {
 /// The class that costs most to describe; of equals, the more frequent one. If that is no difference either,
 /// the later of two classes, so that the earlier is described, and the earliest of more.
 fn dearest(examples: &Examples, classes: &[ClassOutcome]) -> Option<ClassId> {
-    let mut rows = vec![0u64; examples.classes().len()];
-    (0..examples.len())
-        .for_each(|example| rows[examples.class(example).0 as usize] += examples.rows(example));
+    let rows = examples.class_rows();
     let key = |class: &&ClassOutcome| (class.cost, rows[class.class.0 as usize]);
     let dearest = match classes {
         [_, _] => classes.iter().max_by_key(|class| (key(class), class.class)),

@@ -92,6 +92,7 @@ impl Run {
         examples: &Arc<Examples>,
         literals: &[Literal],
         options: &LearnOptions,
+        tariffs: Tariffs,
         limits: &Limits,
     ) -> Result<Run> {
         let all = examples.classes().len() as u32;
@@ -111,7 +112,7 @@ impl Run {
             examples: Arc::clone(examples),
             literals: literals.to_vec(),
             options: options.clone(),
-            tariffs: options.tariffs(examples.all_rows())?,
+            tariffs,
             pool_bytes: pool_bytes(limits, threads),
             deadline: limits.deadline,
             last_look: last_look(options.method(), limits.deadline),
@@ -195,8 +196,8 @@ impl Run {
         self.prove(relaxed);
     }
 
-    /// Gives every class valid rules.
-    fn begin(&self) {
+    /// Gives every class valid rules. Whoever calls it beforehand can do without the rest of the run.
+    pub(super) fn begin(&self) {
         while let Some(job) = self.classes.get(self.begun.fetch_add(1, Ordering::Relaxed)) {
             self.guarded(job, || {
                 let start = match self.options.alpha() {

@@ -104,6 +104,42 @@ impl Words {
         sparse_cover(rules.into_iter(), &own, &others, objective, (price, row))
     }
 
+    /// The table without the rows that one of these rules covers, each a list of conditions.
+    pub fn left_by(&self, rules: &[&[Condition]]) -> Words {
+        let left = |&row: &usize| !rules.iter().any(|rule| self.meets(row, rule));
+        let rows: Vec<usize> = (0..self.classes.len()).filter(left).collect();
+        let pick = |values: &Vec<String>| rows.iter().map(|&row| values[row].clone()).collect();
+        Words {
+            columns: self.columns.iter().map(|(name, values)| (name.clone(), pick(values))).collect(),
+            classes: pick(&self.classes),
+            weights: Some(rows.iter().map(|&row| self.weight(row)).collect()),
+            binarise: self.binarise.clone(),
+        }
+    }
+
+    /// Whether all of these conditions hold for a row.
+    pub fn meets(&self, row: usize, conditions: &[Condition]) -> bool {
+        conditions.iter().all(|condition| self.holds(condition, row))
+    }
+
+    fn holds(&self, condition: &Condition, row: usize) -> bool {
+        let column = self.columns.iter().find(|(name, _)| *name == condition.feature);
+        by_eye(condition, &column.expect("a column").1[row])
+    }
+
+    /// The rows that count: their numbers, their classes and what they weigh.
+    pub fn rows(&self) -> impl Iterator<Item = (usize, &str, u64)> {
+        let rows =
+            (0..self.classes.len()).map(|row| (row, self.classes[row].as_str(), self.weight(row)));
+        rows.filter(|(.., weight)| *weight > 0)
+    }
+
+    /// The cells of a row, in the order of these columns.
+    pub fn cells(&self, row: usize, names: &[String]) -> Vec<&str> {
+        let column = |name: &String| self.columns.iter().find(|(known, _)| known == name);
+        names.iter().map(|name| column(name).expect("a column").1[row].as_str()).collect()
+    }
+
     /// The classes, as they appear in rows that count.
     pub fn appearance(&self) -> Vec<&str> {
         let mut appearance: Vec<&str> = Vec::new();
@@ -118,14 +154,9 @@ impl Words {
 
     /// Rows that all conditions see alike are one; what they weigh for each class.
     fn seen(&self, conditions: &[Condition]) -> BTreeMap<Vec<bool>, HashMap<&str, u64>> {
-        let holds = |condition: &Condition, row: usize| {
-            let (_, values) =
-                self.columns.iter().find(|(name, _)| *name == condition.feature).expect("a column");
-            by_eye(condition, &values[row])
-        };
         let mut seen: BTreeMap<Vec<bool>, HashMap<&str, u64>> = BTreeMap::new();
         for row in (0..self.classes.len()).filter(|&row| self.weight(row) > 0) {
-            let looks = conditions.iter().map(|condition| holds(condition, row)).collect();
+            let looks = conditions.iter().map(|condition| self.holds(condition, row)).collect();
             *seen.entry(looks).or_default().entry(self.classes[row].as_str()).or_default() +=
                 self.weight(row);
         }

@@ -169,7 +169,7 @@ fn predict(program: &Program, members: &[String]) -> String {
     body.push_str("    int count = 0, agree = 1, i;\n");
     body.push_str(match program.policy.conflict {
         Conflict::Majority => "    unsigned long long votes[LABELS] = {0};\n    int best = 0;\n",
-        Conflict::Size | Conflict::Precision => "    int best;\n",
+        Conflict::Size | Conflict::Precision | Conflict::Order => "    int best;\n",
         Conflict::Abstain => "",
     });
     body.push('\n');
@@ -188,7 +188,9 @@ fn predict(program: &Program, members: &[String]) -> String {
     body.push_str(AGREE);
     body.push_str(&match program.policy.conflict {
         Conflict::Majority => MAJORITY.to_string(),
-        Conflict::Size | Conflict::Precision => STRONGEST.replace("strength", program.strength()),
+        Conflict::Size | Conflict::Precision | Conflict::Order => {
+            STRONGEST.replace("strength", program.strength())
+        }
         Conflict::Abstain => "    return NULL;\n".to_string(),
     });
     format!("{head}{body}}}\n")

@@ -67,6 +67,7 @@ choices!(Export {
 /// Writes a model in another form. The policy says how rows are decided that the rules alone do
 /// not.
 pub fn export(model: &Model, policy: Policy, to: Export) -> Result<String> {
+    policy.goes_with(model.decision_set.is_ordered())?;
     let program = Program::new(model, policy);
     match to {
         Export::Text => Ok(text::text(&program)),

@@ -124,7 +124,7 @@ fn schema(program: &Program) -> String {
 fn rule_set(program: &Program) -> String {
     let model = program.model;
     let criterion = match program.policy.conflict {
-        Conflict::Size | Conflict::Precision => "weightedMax",
+        Conflict::Size | Conflict::Precision | Conflict::Order => "weightedMax",
         Conflict::Majority | Conflict::Abstain => "weightedSum",
     };
     let default = program.uncovered_label().zip(model.default_label()).map(|(label, place)| {
@@ -162,7 +162,7 @@ fn rule_set(program: &Program) -> String {
 /// The weight and the confidence of each rule.
 fn weights(program: &Program) -> Vec<(u64, f64)> {
     match program.policy.conflict {
-        Conflict::Size | Conflict::Precision => by_size(&program.rules),
+        Conflict::Size | Conflict::Precision | Conflict::Order => by_size(&program.rules),
         Conflict::Majority | Conflict::Abstain => {
             let labels = program.model.labels.len();
             let scale = by_covers(&program.rules, labels);

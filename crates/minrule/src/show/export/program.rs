@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use serde::Serialize;
 
-use crate::apply::predict::{Conflict, Policy, Uncovered};
+use crate::apply::predict::{Conflict, Policy, Precision, Uncovered};
 use crate::data::column::is_missing;
 use crate::data::condition::{Condition, Op, Operand};
 use crate::data::spelling::Decimal;
@@ -35,7 +35,7 @@ pub(crate) struct Rule<'m> {
     pub(crate) label: usize,
     /// Rows of the table.
     pub(crate) covers: u64,
-    /// What decides conflicts, where the strongest rule does: its literals, or its place by precision.
+    /// What decides conflicts, where the strongest rule does: its literals, or its place by precision or in order.
     pub(crate) strength: usize,
     /// All of these must hold; no two are the same.
     pub(crate) tests: Vec<Test<'m>>,
@@ -71,15 +71,28 @@ pub(crate) enum What<'m> {
     Never,
 }
 
-/// Gives rules a place by precision, the larger the better: programs need not compare fractions. Of equals the
-/// earlier label is better, so that rules of different classes never have the same place.
-fn rank_by_precision(rules: &mut [Rule]) {
-    let key = |rule: &Rule| (rule.rule.smoothed_precision(), Reverse(rule.label));
-    let mut keys: Vec<_> = rules.iter().map(key).collect();
+/// Gives rules a place, the larger the better: programs need not compare fractions, nor know an order.
+fn rank<K: Ord>(rules: &mut [Rule], key: impl Fn(&Rule) -> K) {
+    let mut keys: Vec<K> = rules.iter().map(&key).collect();
     keys.sort_unstable();
     keys.dedup();
     for rule in rules {
         rule.strength = keys.partition_point(|other| *other <= key(rule));
+    }
+}
+
+/// By precision. Of equals the earlier label is better, so that rules of different classes never have the same
+/// place.
+fn by_precision(rule: &Rule) -> (Precision, Reverse<usize>) {
+    (rule.rule.smoothed_precision(), Reverse(rule.label))
+}
+
+/// First by the order of classes, and by precision in a class.
+fn by_order(model: &Model) -> impl Fn(&Rule) -> (Reverse<Option<usize>>, Precision) {
+    let classes: Vec<&str> = model.decision_set.classes.iter().map(|class| &*class.class).collect();
+    move |rule| {
+        let place = classes.iter().position(|class| *class == rule.rule.then);
+        (Reverse(place), rule.rule.smoothed_precision())
     }
 }
 
@@ -104,8 +117,10 @@ impl<'m> Program<'m> {
             Rule { label, covers: rule.covers, strength: rule.conditions.len(), tests, rule }
         });
         let mut rules: Vec<Rule> = rules.collect();
-        if policy.conflict == Conflict::Precision {
-            rank_by_precision(&mut rules);
+        match policy.conflict {
+            Conflict::Precision => rank(&mut rules, by_precision),
+            Conflict::Order => rank(&mut rules, by_order(model)),
+            Conflict::Majority | Conflict::Size | Conflict::Abstain => {}
         }
         if rules.is_empty() && policy.uncovered == Uncovered::Nearest {
             // There is no nearest rule.
@@ -116,7 +131,10 @@ impl<'m> Program<'m> {
 
     /// What the strength of rules is called.
     pub(crate) fn strength(&self) -> &'static str {
-        if self.policy.conflict == Conflict::Precision { "rank" } else { "literals" }
+        match self.policy.conflict {
+            Conflict::Precision | Conflict::Order => "rank",
+            Conflict::Majority | Conflict::Size | Conflict::Abstain => "literals",
+        }
     }
 
     /// The label of a row that no rule covers, if it can be named.

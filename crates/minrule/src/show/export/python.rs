@@ -129,11 +129,19 @@ fn fired(program: &Program) -> String {
         true => " (none, where the nearest decide)",
         false => "",
     };
+    let (of, rules) = match program.policy.conflict {
+        Conflict::Order => (
+            ", of the first class that has any",
+            "rules = [rule for rule in RULES if all(rule.conditions(values))]\n    \
+             return [rule.words for rule in rules if rule.then == rules[0].then]\n",
+        ),
+        _ => ("", "return [rule.words for rule in RULES if all(rule.conditions(values))]\n"),
+    };
     format!(
         "\n\ndef fired(row: Dict[str, Any]) -> List[str]:\n    \
-             \"\"\"The rules that fire for a row, in words{also}.\"\"\"\n    \
+             \"\"\"The rules that fire for a row{of}, in words{also}.\"\"\"\n    \
              values = known(row)\n    \
-             return [rule.words for rule in RULES if all(rule.conditions(values))]\n"
+             {rules}"
     )
 }
 
@@ -164,7 +172,7 @@ fn predict(program: &Program) -> String {
                  votes[rule.then] += rule.covers\n    \
              return max(LABELS, key=lambda label: votes[label])  # the first of equals\n"
             .to_string(),
-        Conflict::Size | Conflict::Precision => format!(
+        Conflict::Size | Conflict::Precision | Conflict::Order => format!(
             "    first = min(\n        \
                  rules, key=lambda rule: (-rule.{strength}, -rule.covers, LABELS.index(rule.then))\n    \
              )\n    \

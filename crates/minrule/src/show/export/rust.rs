@@ -98,7 +98,7 @@ fn predict(program: &Program, fields: &[String]) -> String {
              Some(LABELS[first])\n"
                 .to_string()
         }
-        Conflict::Size | Conflict::Precision => format!(
+        Conflict::Size | Conflict::Precision | Conflict::Order => format!(
             "    let earlier = std::cmp::Reverse::<usize>;\n    \
              let first =\n        \
                  fired.iter().max_by_key(|rule| (rule.{strength}, rule.covers, earlier(rule.then)))?;\n    \
@@ -115,7 +115,8 @@ fn rules(program: &Program, fields: &[String]) -> String {
     }
     let labels: Vec<String> = program.model.labels.iter().map(|label| format!("{label:?}")).collect();
     let covers = program.policy.conflict != Conflict::Abstain;
-    let strongest = matches!(program.policy.conflict, Conflict::Size | Conflict::Precision);
+    let strongest =
+        matches!(program.policy.conflict, Conflict::Size | Conflict::Precision | Conflict::Order);
     let strength = program.strength();
     let (name, kind) = if program.nearest() { ("unmet", "usize") } else { ("fires", "bool") };
     let mut out = format!(

@@ -58,7 +58,7 @@ fn prediction(program: &Program) -> String {
     let rules: Vec<String> = rules.collect();
     let rules = rules.join(",\n");
     let (open, close) = match (&uncovered, program.policy.conflict) {
-        (Some(label), Conflict::Majority | Conflict::Size | Conflict::Precision) => {
+        (Some(label), Conflict::Majority | Conflict::Size | Conflict::Precision | Conflict::Order) => {
             ("COALESCE((", format!("), {label}) "))
         }
         _ => ("(", ") ".to_string()),
@@ -68,7 +68,7 @@ fn prediction(program: &Program) -> String {
         Conflict::Majority => "SELECT class FROM fired GROUP BY place, class\n  \
                                ORDER BY SUM(covers) DESC, place LIMIT 1"
             .to_string(),
-        Conflict::Size | Conflict::Precision => {
+        Conflict::Size | Conflict::Precision | Conflict::Order => {
             format!("SELECT class FROM fired ORDER BY {strength} DESC, covers DESC, place LIMIT 1")
         }
         Conflict::Abstain => {

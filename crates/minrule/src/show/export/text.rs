@@ -19,6 +19,7 @@ pub(crate) fn text(program: &Program) -> String {
         lines.push(conflicts(set));
     }
     lines.extend(set.price_in_words());
+    lines.extend(set.order_in_words());
     for class in &set.classes {
         lines.extend([String::new(), class.heading(set)]);
         lines.extend(class.rules.iter().map(|r| format!("  {}", r.sentence_with_size(&set.target))));

@@ -47,12 +47,15 @@ impl ClassRules {
         let errors = self.errors.map_or(String::new(), |errors| {
             format!("{}, cost {}, ", count(errors as usize, "error"), amount(set.objective, self.cost))
         });
-        format!("{rules}, {literals}, {errors}{}", self.proof(set.objective))
+        format!("{rules}, {literals}, {errors}{}", self.proof(set))
     }
 
-    fn proof(&self, objective: Objective) -> String {
+    fn proof(&self, set: &DecisionSet) -> String {
+        let objective = set.objective;
+        let first = set.classes.first().is_some_and(|first| first.class == self.class);
+        let given = if set.is_ordered() && !first { " given those before it" } else { "" };
         if self.status == Status::Optimal {
-            return "optimal".to_string();
+            return format!("optimal{given}");
         }
         let why = match self.stopped_by {
             Some(StopReason::TimeLimit) => "time limit",
@@ -61,7 +64,7 @@ impl ClassRules {
             Some(StopReason::SolverFailure) | None => "solver failure",
         };
         let (cost, bound) = (amount(objective, self.cost), amount(objective, self.lower_bound));
-        format!("feasible ({why}): {cost}, at least {bound}")
+        format!("feasible ({why}): {cost}, at least {bound}{given}")
     }
 }
 
@@ -81,6 +84,19 @@ impl DecisionSet {
             Objective::Size | Objective::RulesThenLiterals => "rule and each literal",
         };
         Some(format!("Price: each {what} costs {price} (alpha {alpha}), each error 1 row."))
+    }
+
+    /// Which classes come first, and what that means, as a sentence each.
+    pub fn order_in_words(&self) -> Option<String> {
+        let mut classes: Vec<String> =
+            self.order.as_ref()?.iter().map(|class| format!("\"{class}\"")).collect();
+        let otherwise = self.otherwise.iter().flatten().next().and_then(|_| classes.pop());
+        let otherwise = otherwise.map_or(String::new(), |class| format!(", otherwise {class}"));
+        Some(format!(
+            "Order: {}{otherwise}. A rule holds unless a rule of an earlier class fires; \
+             its rows are those where none does.",
+            classes.join(", then ")
+        ))
     }
 
     /// What a sparse set costs, as a sentence.
@@ -111,6 +127,21 @@ impl DecisionSet {
     /// What was proven, as a sentence: how small, and among which sets of rules.
     pub fn proof(&self) -> String {
         let set = self.what_is_counted();
+        if self.is_ordered() {
+            let over = self.over();
+            return match self.status {
+                Status::Optimal => format!(
+                    "Proven in order: each class's rules are proven best given those before it, {over}."
+                ),
+                Status::Feasible => {
+                    let (bound, gap) = (amount(self.objective, self.lower_bound), rows(self.gap));
+                    format!(
+                        "Not proven in order: each class's rules given those before it, {over}, cost at \
+                         least {bound} together (gap {gap})."
+                    )
+                }
+            };
+        }
         if self.is_sparse() {
             return match self.status {
                 Status::Optimal => {
@@ -133,16 +164,21 @@ impl DecisionSet {
 
     /// The sets of rules among which this one was looked for.
     fn what_is_counted(&self) -> String {
-        let Some(scope) = &self.scope else {
-            return "decision set over the same conditions".to_string();
-        };
-        let over = format!("over these {}", count(scope.conditions, "condition"));
-        match &scope.classes {
+        let over = self.over();
+        match self.scope.as_ref().and_then(|scope| scope.classes.as_ref()) {
             None => format!("decision set {over}"),
             Some(classes) => {
                 let classes: Vec<String> = classes.iter().map(|class| format!("\"{class}\"")).collect();
                 format!("set of rules for {} {over}", classes.join(" and "))
             }
+        }
+    }
+
+    /// What the rules among which it was looked for can be made of.
+    fn over(&self) -> String {
+        match &self.scope {
+            None => "over the same conditions".to_string(),
+            Some(scope) => format!("over these {}", count(scope.conditions, "condition")),
         }
     }
 
@@ -193,6 +229,7 @@ pub(crate) fn origin(program: &Program) -> Vec<String> {
         set.total(),
     ];
     lines.extend(set.price_in_words());
+    lines.extend(set.order_in_words());
     lines.extend(cost(program));
     lines.push(set.proof());
     lines.extend(set.scope_in_words());
@@ -258,6 +295,9 @@ pub(crate) fn policy(program: &Program) -> Vec<String> {
         Conflict::Precision => {
             "Of rules of several classes, the one with the best precision on the table, with one more row on \
              either side, wins; of equals, the earlier label."
+        }
+        Conflict::Order => {
+            "Of rules of several classes, those of the class that comes first in the order hold."
         }
         Conflict::Abstain => "A row that rules of several classes cover has no class.",
     };

@@ -419,6 +419,7 @@ impl Sections<'_> {
                 "the class of the firing rule with the best precision wins, counted on the rows of the table \
                  that it was learned from and one more on either side; of equals, the class that comes first."
             }
+            Conflict::Order => "the class that comes first in the order decides.",
             Conflict::Abstain => "there is no answer.",
         };
         let uncovered = match model.policy.uncovered {
