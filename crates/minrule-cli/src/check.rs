@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use minrule::file::write_text;
 use minrule::judge::model::{
-    BOUNDS, SPARSE_BOUNDS, Unchecked, agreement, is_its_table, judge, unchecked,
+    BOUNDS, ORDERED_BOUNDS, SPARSE_BOUNDS, Unchecked, agreement, is_its_table, judge, unchecked,
 };
 use minrule::judge::proof::{Derivation, ProofFault, derivations, judge as judge_proof};
 use minrule::{Error, Model, Proof, Result, Status, Table, TableOptions};
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Check) -> Result<ExitCode> {
         let proof = Proof::read(folder, model.decision_set.classes.len())?;
         let judged = ProofFindings::new(&judge_proof(&model, &table, &proof, deadline)?);
         if judged.holds() {
-            findings.unchecked.retain(|left| ![BOUNDS, SPARSE_BOUNDS].contains(left));
+            findings.unchecked.retain(|left| ![BOUNDS, SPARSE_BOUNDS, ORDERED_BOUNDS].contains(left));
             if let Some(folder) = &args.veripb {
                 write_derivations(&derivations(&model, &table, &proof, MOST_LINES)?, folder)?;
             }

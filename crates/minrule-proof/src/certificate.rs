@@ -95,6 +95,9 @@ pub struct Certificate {
     pub table: String,
     /// The label of the class.
     pub class: String,
+    /// Classes that come before it, if classes have an order: the examples are those that none of their rules
+    /// covers.
+    pub after: Vec<String>,
     /// What is minimised.
     pub objective: Objective,
     /// What that costs in rows, if rules may cover rows of other classes and leave out rows of their own.
@@ -215,6 +218,7 @@ impl Certificate {
         writeln!(out, "{}", if self.price.is_some() { SPARSE_HEAD } else { HEAD })?;
         writeln!(out, "table {}", self.table)?;
         writeln!(out, "class {}", escaped(&self.class))?;
+        self.after.iter().try_for_each(|class| writeln!(out, "after {}", escaped(class)))?;
         writeln!(out, "objective {}", self.objective.name())?;
         if let Some(price) = self.price {
             writeln!(out, "price {price}")?;
@@ -259,7 +263,12 @@ impl Certificate {
         };
         let table = lines.tagged("table")?.to_string();
         let class = lines.tagged("class")?;
-        let class = unescaped(class).ok_or_else(|| lines.garbled("the label is badly escaped"))?;
+        let class = lines.label(class)?;
+        let after = if sparse {
+            lines.while_tagged("after", |lines, label| lines.label(label))?
+        } else {
+            Vec::new()
+        };
         let objective = lines.objective()?;
         let price = if sparse { Some(lines.price()?) } else { None };
         let bound = lines.tagged("bound")?;
@@ -285,7 +294,7 @@ impl Certificate {
         if lines.next()? != "qed" || !lines.at_the_end() {
             return Err(lines.garbled("\"qed\" and nothing else should stand at the end"));
         }
-        Ok(Certificate { table, class, objective, price, bound, argument })
+        Ok(Certificate { table, class, after, objective, price, bound, argument })
     }
 }
 
@@ -398,6 +407,10 @@ impl<'t> Lines<'t> {
             all.push(read(self, rest)?);
         }
         Ok(all)
+    }
+
+    fn label(&self, text: &str) -> Result<String, Garbled> {
+        unescaped(text).ok_or_else(|| self.garbled("the label is badly escaped"))
     }
 
     fn objective(&mut self) -> Result<Objective, Garbled> {

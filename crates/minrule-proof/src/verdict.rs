@@ -318,7 +318,8 @@ mod tests {
     fn judged(objective: Objective, bound: u64, argument: Argument) -> Result<(), Refusal> {
         let bound = Bound { first: bound, second: 0 };
         let (table, class) = ("0".to_string(), "yes".to_string());
-        let certificate = Certificate { table, class, objective, price: None, bound, argument };
+        let certificate =
+            Certificate { table, class, after: Vec::new(), objective, price: None, bound, argument };
         let text = certificate.to_text();
         assert_eq!(Certificate::parse(text.as_bytes()).as_ref(), Ok(&certificate));
         check(&either_or(), &certificate, &|| false)
@@ -422,7 +423,8 @@ mod tests {
         let (table, class, objective) = ("0".to_string(), "yes".to_string(), Objective::Size);
         let (price, bound) =
             (Some(Price { numerator: 1, denominator: 2 }), Bound { first: bound, second: 0 });
-        let certificate = Certificate { table, class, objective, price, bound, argument };
+        let after = vec!["first\n".to_string()];
+        let certificate = Certificate { table, class, after, objective, price, bound, argument };
         let text = certificate.to_text();
         assert_eq!(Certificate::parse(text.as_bytes()).as_ref(), Ok(&certificate));
         check(&grid, &certificate, &|| false)
@@ -497,6 +499,7 @@ mod tests {
         let certificate = Certificate {
             table,
             class,
+            after: Vec::new(),
             objective: Objective::Rules,
             price: None,
             bound: Bound { first: 2, second: 0 },

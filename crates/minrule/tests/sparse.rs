@@ -181,7 +181,7 @@ fn each_block_equals_brute_force_given_those_before_it() {
         let method = Method::Lazy { objective, cover: COVERS[0], alpha: Some(alpha) };
         let (order, otherwise) = an_order(seed, labels.len());
         let options = LearnOptions::new(method).with_otherwise(otherwise).unwrap();
-        let options = options.with_order(order.clone()).unwrap();
+        let options = options.with_order(order.clone()).unwrap().with_proof().unwrap();
         let options = options.with_threads((1 + seed as usize % 2).try_into().unwrap());
         let outcome = problem.learn(&options, &Limits::default()).unwrap();
         let model = problem.model(&outcome, Policy::suited_to(&options));
@@ -207,6 +207,8 @@ fn each_block_equals_brute_force_given_those_before_it() {
             left = left.left_by(&rules);
         }
         assert_eq!(outcome.status(), Status::Optimal);
+        let certificates = problem.proof(&outcome);
+        assert_eq!(proof::judge(&model, problem.table(), &certificates, None).unwrap(), [], "{order:?}");
         predictions_in_order(&words, &model);
         assert_eq!(model::judge(&model, problem.table()).unwrap(), []);
         Some(())

@@ -124,8 +124,13 @@ fn settle(model: &Model, table: &Table, looks: &[u32]) -> Vec<u32> {
 
 /// The values behind the codes of a column, as conditions see them.
 pub(crate) fn values(column: &Column, numeric: bool) -> impl Iterator<Item = Field<'_>> {
-    (0..column.values.len() as u32).map(move |code| match column.missing == Some(code) {
+    (0..column.values.len() as u32).map(move |code| value(column, numeric, code))
+}
+
+/// The value behind a code.
+pub(crate) fn value(column: &Column, numeric: bool, code: u32) -> Field<'_> {
+    match column.missing == Some(code) {
         true => Field::Missing,
         false => Field::new(column.values.get(code).as_bytes(), numeric),
-    })
+    }
 }

@@ -264,8 +264,8 @@ pub const SPARSE_BOUNDS: Unchecked = Unchecked {
         "decision_set.classes.*.stopped_by",
     ],
 };
-/// The bounds of a set whose classes have an order.
-const ORDERED_BOUNDS: Unchecked = Unchecked {
+/// The bounds of a set whose classes have an order, unless there is a proof.
+pub const ORDERED_BOUNDS: Unchecked = Unchecked {
     what: "the lower bounds, and so that each class's rules are best given those before it",
     ..SPARSE_BOUNDS
 };

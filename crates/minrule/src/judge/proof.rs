@@ -14,9 +14,9 @@ use crate::data::condition::Condition;
 use crate::data::literal::{FeatureId, Literal};
 use crate::data::table::Table;
 use crate::error::Result;
-use crate::judge::looks::{Looks, values};
+use crate::judge::looks::{Looks, value, values};
 use crate::names::Choice;
-use crate::result::decision_set::{ClassRules, CostValue};
+use crate::result::decision_set::{ClassRules, CostValue, DecisionRule};
 use crate::result::model::Model;
 use crate::result::proof::{Manifest, Proof};
 use crate::solve::evidence;
@@ -115,7 +115,9 @@ pub fn judge(
         match text.map(|text| Certificate::parse(text)) {
             None => faults.push(ProofFault::NoCertificate { class: label, file }),
             Some(Err(problem)) => faults.push(ProofFault::Garbled { class: label, file, problem }),
-            Some(Ok(certificate)) => faults.extend(one(model, class, &certificate, &examples, &tired)),
+            Some(Ok(certificate)) => {
+                faults.extend(one(model, (number, class), &certificate, &examples, &tired));
+            }
         }
     }
     Ok(faults)
@@ -173,7 +175,7 @@ pub fn derivations(
     for (number, class) in model.decision_set.classes.iter().enumerate() {
         let text = proof.certificates.get(number).and_then(Option::as_ref);
         let Some(Ok(certificate)) = text.map(|text| Certificate::parse(text)) else { continue };
-        let grid = examples.grid(&class.class);
+        let grid = examples.grid(number, class);
         let derived = minrule_proof::derivations(&grid, &certificate, most_lines, &|| false);
         for derivation in derived.unwrap_or_default() {
             all.push((format!("class-{}-{}", number + 1, derivation.name), derivation));
@@ -185,7 +187,7 @@ pub fn derivations(
 /// The fault of one certificate, if it has any.
 fn one(
     model: &Model,
-    class: &ClassRules,
+    (number, class): (usize, &ClassRules),
     certificate: &Certificate,
     examples: &Seen,
     tired: &dyn Fn() -> bool,
@@ -199,6 +201,15 @@ fn one(
     }
     if certificate.class != class.class {
         return elsewhere("class", &certificate.class);
+    }
+    let set = &model.decision_set;
+    let before = &set.classes[..if set.is_ordered() { number } else { 0 }];
+    if !certificate.after.iter().eq(before.iter().map(|class| &class.class)) {
+        let found = match &certificate.after[..] {
+            [] => "no class comes before it".to_string(),
+            after => format!("it is told from what {} leave", after.join(", ")),
+        };
+        return elsewhere("order", &found);
     }
     if certificate.objective != evidence::objective(model.decision_set.objective) {
         return elsewhere("objective", certificate.objective.name());
@@ -224,7 +235,7 @@ fn one(
         let certified = certificate.bound;
         return Some(ProofFault::TooLittle { class: label(), claimed, certified });
     }
-    let grid = examples.grid(&class.class);
+    let grid = examples.grid(number, class);
     let refusal = minrule_proof::check(&grid, certificate, tired).err()?;
     Some(ProofFault::Refused { class: label(), refusal })
 }
@@ -237,6 +248,8 @@ struct Seen {
     /// The features of each, and its labels with the rows that have them: one label, where conflicts are
     /// settled.
     looks: Vec<(Vec<bool>, Vec<(String, u64)>)>,
+    /// Where classes have an order, the first class of the model that has a rule for each look.
+    first: Vec<Option<usize>>,
 }
 
 impl Seen {
@@ -272,18 +285,33 @@ impl Seen {
             }
         }
         let literals = model.features.literals().iter().map(evidence::signed).collect();
-        Ok(Seen { table: table.sha256.clone(), literals, looks: all })
+        let fires = |rule: &DecisionRule, row: usize| {
+            rule.conditions.iter().all(|condition| {
+                let (column, numeric) = looks.columns[condition.feature.as_str()];
+                condition.holds(value(column, numeric, column.codes.get(row)))
+            })
+        };
+        let first_class = |&(row, _): &(usize, _)| {
+            let fire = |class: &ClassRules| class.rules.iter().any(|rule| fires(rule, row));
+            let mut classes = model.decision_set.classes.iter();
+            model.decision_set.is_ordered().then(|| classes.position(fire)).flatten()
+        };
+        let first = seen.iter().map(first_class).collect();
+        Ok(Seen { table: table.sha256.clone(), literals, looks: all, first })
     }
 
-    /// One class against the rest.
-    fn grid(&self, class: &str) -> Grid {
+    /// One class, by its number in the model, against the rest: all looks, or those that rules of earlier
+    /// classes leave.
+    fn grid(&self, number: usize, class: &ClassRules) -> Grid {
+        let left = self.looks.iter().zip(&self.first);
+        let left = left.filter(|(_, first)| first.is_none_or(|first| first >= number));
         let of = |own: bool| {
-            let example = |(features, labels): &(Vec<bool>, Vec<(String, u64)>)| {
-                let side = labels.iter().filter(|(label, _)| (label == class) == own);
+            let example = |((features, labels), _): (&(Vec<bool>, Vec<(String, u64)>), _)| {
+                let side = labels.iter().filter(|(label, _)| (*label == class.class) == own);
                 let rows = side.map(|(_, rows)| rows).sum();
                 (rows > 0).then(|| Example { features: features.clone(), rows })
             };
-            self.looks.iter().filter_map(example).collect::<Vec<_>>()
+            left.clone().filter_map(example).collect::<Vec<_>>()
         };
         Grid::new(&self.literals, of(true), &of(false))
     }

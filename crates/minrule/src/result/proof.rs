@@ -19,10 +19,10 @@ use crate::solve::evidence;
 use crate::solve::objective::{Cost, Objective};
 
 /// The certificate of a class: every valid set of rules costs at least the bound. Where rules may be wrong, a
-/// unit of size has a price in rows.
+/// unit of size has a price in rows. The classes before it matter where classes have an order.
 pub(crate) fn certificate(
     table: &Table,
-    class: &str,
+    (class, after): (&str, Vec<String>),
     (minimised, price): (Objective, Option<(u64, u64)>),
     bound: Cost,
     argument: &Argument,
@@ -30,6 +30,7 @@ pub(crate) fn certificate(
     let certificate = Certificate {
         table: table.sha256.clone(),
         class: class.to_string(),
+        after,
         objective: evidence::objective(minimised),
         price: price.map(|(numerator, denominator)| Price { numerator, denominator }),
         bound: Bound { first: bound.first, second: bound.second },
@@ -102,14 +103,17 @@ impl Proof {
     /// What an outcome that was asked for [a proof](crate::LearnOptions::with_proof) has to show.
     pub fn new(outcome: &Outcome, examples: &Examples, table: &Table) -> Proof {
         let price = outcome.options.alpha().map(|alpha| alpha.price(examples.all_rows()));
-        let certificate = |class: &ClassOutcome| {
-            let label = &examples.classes()[class.class.0 as usize];
+        let label = |class: &ClassOutcome| examples.classes()[class.class.0 as usize].clone();
+        let certificate = |(number, class): (usize, &ClassOutcome)| {
             let argument = class.argument.as_ref()?;
+            let before = &outcome.classes[..if outcome.options.is_ordered() { number } else { 0 }];
+            let of = (&*label(class), before.iter().map(label).collect());
             let minimised = (outcome.objective(), price);
-            let text = certificate(table, label, minimised, class.lower_bound, argument);
+            let text = certificate(table, of, minimised, class.lower_bound, argument);
             Some(text.into_bytes())
         };
-        let certificates: Vec<Option<Vec<u8>>> = outcome.classes.iter().map(certificate).collect();
+        let certificates: Vec<Option<Vec<u8>>> =
+            outcome.classes.iter().enumerate().map(certificate).collect();
         let classes = outcome.classes.iter().enumerate().map(|(number, class)| CertifiedClass {
             class: examples.classes()[class.class.0 as usize].clone(),
             lower_bound: match price {

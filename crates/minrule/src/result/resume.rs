@@ -130,7 +130,7 @@ impl Saved {
             let label = examples.classes()[known.class.0 as usize].clone();
             let certificate = known.argument.as_ref().map(|argument| {
                 let minimised = (question.objective, question.price());
-                proof::certificate(table, &label, minimised, known.lower_bound, argument)
+                proof::certificate(table, (&label, Vec::new()), minimised, known.lower_bound, argument)
             });
             let literals = |term: &Term| term.literals().iter().map(evidence::signed).collect();
             SavedClass { class: label, rules: known.rules.iter().map(literals).collect(), certificate }
@@ -227,7 +227,7 @@ impl Saved {
         let price =
             self.question.price().map(|(numerator, denominator)| Price { numerator, denominator });
         let minimised = (evidence::objective(self.question.objective), price);
-        if (certificate.objective, certificate.price) != minimised {
+        if (certificate.objective, certificate.price) != minimised || !certificate.after.is_empty() {
             return None;
         }
         // Where rules may be wrong, each row counts as what it is.

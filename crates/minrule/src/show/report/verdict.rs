@@ -85,7 +85,7 @@ fn not_repeated(model: &Model) -> String {
         };
         return format!(
             "What is said of its rules, their errors and what both cost was counted again, and fits. {what} was \
-             not proven again."
+             not proven again: <code>minrule check --proof</code> does that."
         );
     }
     let what = match model.decision_set.status {
