@@ -345,7 +345,7 @@ fn rows_are_explained_by_the_first_class_that_fires() {
         assert!(texts.contains(&format!("= {} ({why})", class.unwrap())), "{why}");
         assert_eq!(said["decided_by"], if share.is_some() { "rules" } else { "uncovered" });
         // Rows support a rule where it holds, as many as the model says.
-        let all: Vec<&Value> = classes(&result).flat_map(|class| rules(class)).collect();
+        let all: Vec<&Value> = classes(&result).flat_map(rules).collect();
         for rule in said["rules"].as_array().unwrap() {
             let stated = &all[rule["rule"].as_u64().unwrap() as usize - 1]["covers"];
             assert_eq!(rule["supported_by"], *stated);

@@ -363,14 +363,17 @@ impl Request {
         let mut options = self.options()?;
         let class = |label: &String| examples.class_id(label, target);
         let classes = |labels: &Vec<String>| labels.iter().map(class).collect::<Result<Vec<_>>>();
-        if let Some(label) = self.otherwise.as_ref().filter(|text| ![AUTO, NO_CLASS].contains(&&***text))
-        {
-            options = options.with_otherwise(Otherwise::Class(class(label)?))?;
+        match &self.otherwise {
+            Some(label) if label != AUTO && label != NO_CLASS => {
+                options = options.with_otherwise(Otherwise::Class(class(label)?))?;
+            }
+            _ => {}
         }
         if let (Some(labels), Order::Given(_)) = (&self.order, options.order()) {
             options = options.with_order(Order::Given(classes(labels)?))?;
         }
         options = options.with_classes(self.classes.as_ref().map(classes).transpose()?);
+        // Whoever asks for an order that is none hears it before the work.
         Blocks::new(&options, examples)?;
         Ok(options)
     }
@@ -534,6 +537,25 @@ mod tests {
         assert!(matches!(asked(None, Some("yes")), Err(Error::OnlyWithAlpha { .. })));
         assert_eq!(asked(alpha, None).unwrap().otherwise(), Otherwise::Auto);
         assert_eq!(asked(alpha, Some("none")).unwrap().otherwise(), Otherwise::None);
+    }
+
+    #[test]
+    fn an_order_is_for_sparse_sets_of_all_classes() {
+        let alpha: Option<Alpha> = Some("2rows".parse().unwrap());
+        let asked = |alpha, order: &[&str]| {
+            let order = Some(order.iter().map(|label| label.to_string()).collect());
+            Request { alpha, order, ..Request::default() }
+        };
+        for order in [&["rarest"][..], &["frequent"], &["a", "b"]] {
+            assert!(matches!(asked(None, order).options(), Err(Error::OnlyWithAlpha { .. })));
+            assert!(asked(alpha, order).options().unwrap().is_ordered());
+            let some = Request { classes: Some(vec!["a".to_string()]), ..asked(alpha, order) };
+            let refused = Error::NotWithOrder { setting: Setting::Classes, value: "" }.to_string();
+            assert_eq!(some.options().unwrap_err().to_string(), refused);
+        }
+        for alpha in [None, alpha] {
+            assert!(!asked(alpha, &["none"]).options().unwrap().is_ordered());
+        }
     }
 
     #[test]
