@@ -3,6 +3,7 @@
 //! The best rules and the lower bound are here at every moment, so that a run can end at any
 //! moment: whoever waits takes what is posted, even if a solver does not answer any more.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -49,12 +50,17 @@ impl Progress {
     };
 }
 
+/// More than any cost.
+const NOTHING_IS_ENOUGH: u64 = u64::MAX;
+
 /// The notice board of one class.
 #[derive(Debug)]
 pub(crate) struct Board {
     /// Whether bounds come with evidence.
     pub(crate) proof: bool,
     posted: Mutex<Posted>,
+    /// A lower bound above this settles that the class gets no rules, since all others cost less.
+    enough: AtomicU64,
 }
 
 /// Everything posted.
@@ -85,7 +91,7 @@ impl Board {
             full: false,
             since: Instant::now(),
         };
-        Board { proof, posted: Mutex::new(posted) }
+        Board { proof, posted: Mutex::new(posted), enough: AtomicU64::new(NOTHING_IS_ENOUGH) }
     }
 
     /// A solver that panicked has posted only whole facts, so they stand.
@@ -145,6 +151,21 @@ impl Board {
             posted.progress.lower_bound = bound;
             posted.evidence = self.proof.then(evidence);
         }
+    }
+
+    /// What every other class costs at most, if the dearest class is to get no rules.
+    pub(crate) fn others_cost(&self, most: u64) {
+        self.enough.store(most, Ordering::Relaxed);
+    }
+
+    /// A lower bound above this is enough, if there is such a thing: the class will get no rules.
+    pub(crate) fn enough(&self) -> Option<u64> {
+        Some(self.enough.load(Ordering::Relaxed)).filter(|enough| *enough != NOTHING_IS_ENOUGH)
+    }
+
+    /// Whether it is certain that the class gets no rules.
+    pub(crate) fn is_dearest(&self) -> bool {
+        self.enough().is_some_and(|enough| self.lock().progress.lower_bound.first > enough)
     }
 
     /// There are so many rules.

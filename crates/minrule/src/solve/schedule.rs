@@ -20,7 +20,7 @@ use super::evidence::Evidence;
 use super::lazy::{self, Relaxed};
 use super::learn::Known;
 use super::objective::Cost;
-use super::options::{LearnOptions, Method};
+use super::options::{LearnOptions, Method, Otherwise};
 use super::rivals::{self, OptModel};
 use super::rule::Term;
 use super::sparse;
@@ -160,6 +160,7 @@ impl Run {
         let waiting = waiting_for_work();
         while all_finished.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
             limits.enforce_early(run.last_look + run.time_to_write(waiting));
+            run.compare_costs();
             if limits.stop.requested() {
                 let since = *asked_to_stop.get_or_insert_with(Instant::now);
                 if since.elapsed() >= run.grace() {
@@ -306,10 +307,38 @@ impl Run {
 
     /// Takes relaxed classes to the proof, those first of which almost everything is proven.
     fn prove(&self, mut relaxed: Vec<(&Job, Open)>) {
-        relaxed.sort_by_key(|(_, relaxed)| relaxed.open());
+        let dearest = self.dearest();
+        relaxed.sort_by_key(|(job, relaxed)| (Some(job.class) == dearest, relaxed.open()));
         for (job, relaxed) in relaxed {
             self.guarded(job, || relaxed.prove(self.pool_bytes, &self.stop));
             job.board.enter(Stage::Done);
+        }
+    }
+
+    /// Whether the class that costs most is solved only to find out which one it is.
+    fn leaves_out_the_dearest(&self) -> bool {
+        self.options.otherwise() == Otherwise::Auto && self.options.classes().is_none()
+    }
+
+    /// The class that will get no rules, as far as is known.
+    fn dearest(&self) -> Option<ClassId> {
+        let dearest = self.classes.iter().max_by_key(|job| job.board.progress().cost);
+        dearest.filter(|_| self.leaves_out_the_dearest()).map(|job| job.class)
+    }
+
+    /// Tells each class what all others cost at most: a lower bound above that is all it has to prove.
+    fn compare_costs(&self) {
+        if !self.leaves_out_the_dearest() {
+            return;
+        }
+        let costs: Vec<Option<Cost>> =
+            self.classes.iter().map(|job| job.board.progress().cost).collect();
+        for (job, class) in self.classes.iter().zip(0..) {
+            let others = costs.iter().zip(0..).filter(|(_, other)| *other != class);
+            let most: Option<Vec<u64>> = others.map(|(cost, _)| cost.map(|cost| cost.first)).collect();
+            if let Some(most) = most.and_then(|costs| costs.into_iter().max()) {
+                job.board.others_cost(most);
+            }
         }
     }
 
@@ -336,13 +365,15 @@ impl Run {
     }
 
     /// When a class must make way for the next one, so that all get their turn before the time is
-    /// up: it keeps half of its share of the time that is left, the other half is for proofs.
+    /// up: it keeps half of its share of the time that is left, the other half is for proofs. The last one may
+    /// take all, unless it is perhaps the one that gets no rules.
     fn end_of_turn(&self, turn: usize) -> Option<Instant> {
         let classes_left = self.classes.len().saturating_sub(turn);
         let rounds = classes_left.div_ceil(self.threads);
         let now = Instant::now();
         let left = self.deadline?.saturating_duration_since(now);
-        (rounds > 1).then(|| now + left / (2 * rounds as u32))
+        let must_end = rounds > 1 || (self.classes.len() > 1 && self.leaves_out_the_dearest());
+        must_end.then(|| now + left / (2 * rounds as u32))
     }
 
     /// A failure in one class is posted on its board and leaves the others alone.

@@ -120,11 +120,17 @@ impl Relaxed<'_> {
     /// The other steps.
     pub(crate) fn prove(mut self, pool_bytes: usize, stop: &Stop) -> Result<(), Halt> {
         self.sparse.stop = stop.clone();
+        if self.sparse.board.is_dearest() {
+            return Ok(());
+        }
         if stop.requested() {
             return Err(Halt::Stopped);
         }
         let generated = if self.complete { Ok(()) } else { self.generate() };
-        let proven = generated.and_then(|()| self.sparse.prove(&self.relaxation, pool_bytes));
+        let proven = generated.and_then(|()| match self.sparse.board.is_dearest() {
+            true => Ok(()),
+            false => self.sparse.prove(&self.relaxation, pool_bytes),
+        });
         let Sparse { problem, nodes, .. } = self.sparse;
         log::debug!("class {}: {} nodes searched", problem.label(), nodes.into_inner());
         proven

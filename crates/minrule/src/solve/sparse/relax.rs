@@ -30,6 +30,9 @@ const BEAMS: [usize; 2] = [40, 400];
 const QUICK: [i64; 10] = [1, 3, 6, 12, 25, 40, 55, 70, 85, 95];
 /// An LP price that is so near to its bound, relatively, is at it.
 const SLACK: f64 = 1e-9;
+/// Prices are lowered to what is enough if that is so many percent of them, or while they are searched at.
+const ALMOST_ALL: i64 = 95;
+const MUCH_LESS: i64 = 75;
 /// Shares below this are none.
 const NO_SHARE: f64 = 1e-6;
 
@@ -165,12 +168,12 @@ impl Relaxation {
                 missing.by,
             );
             if let Some(most) = missing.most {
-                self.prove(sparse, &prices, most);
-                if self.bound >= sparse.best_cost {
+                self.prove(sparse, &missing.prices, most);
+                if self.bound >= sparse.best_cost || sparse.board.is_dearest() {
                     return Ok(());
                 }
             }
-            if added == 0 {
+            if added == 0 && missing.most.is_some() {
                 return Ok(());
             }
         }
@@ -279,7 +282,9 @@ fn lower(worths: &mut [i64], whole: &[i64], rules_of: &[Vec<u32>], costs: &[i64]
 struct Missing {
     /// The most attractive ones.
     rules: Vec<Vec<usize>>,
-    /// What the best of all is worth beyond its cost, if the search was complete.
+    /// The prices they were searched for at, and what the best of all is worth beyond its cost, if the search
+    /// was complete.
+    prices: Vec<i32>,
     most: Option<i32>,
     /// Who found them.
     by: &'static str,
@@ -297,32 +302,48 @@ impl Missing {
     ) -> Result<Missing, Halt> {
         let market = Market::new(&sparse.field, prices);
         let on = (&sparse.stop, sparse.workers);
-        let mut finds = Taken { most: 0, terms: Vec::new(), known };
-        let (mut by, mut complete) = ("beam", false);
+        let new = |found| {
+            let mut terms = attractive(sparse, prices, found);
+            terms.retain(|(_, term)| !known.contains(term));
+            terms
+        };
         // Prices jump from one round to the next; what is attractive at calmer ones lasts longer.
-        let calm = price::beam(&Market::new(&sparse.field, calm).sample(), 1, BEAMS[0], on);
-        finds.terms = attractive(sparse, prices, calm);
-        finds.terms.retain(|(_, term)| !known.contains(term));
+        let mut terms = new(price::beam(&Market::new(&sparse.field, calm).sample(), 1, BEAMS[0], on));
         for width in BEAMS {
-            if finds.terms.is_empty() {
-                let found = price::beam(&market.sample(), 1, width, on);
-                finds.terms = attractive(sparse, prices, found);
-                finds.terms.retain(|(_, term)| !known.contains(term));
-            }
-        }
-        if finds.terms.is_empty() {
-            by = "search";
-            match price::search_all(&market, 1, raised, on, *first, &mut finds)? {
-                Searched::All => complete = true,
-                // Where some were, there may be more next time.
-                Searched::Until(literal) => *first = Some(literal),
+            if terms.is_empty() {
+                terms = new(price::beam(&market.sample(), 1, width, on));
             }
         }
         sparse.nodes.fetch_add(market.visited(), Ordering::Relaxed);
+        if !terms.is_empty() {
+            let rules = diverse(sparse, prices, foremost(terms));
+            return Ok(Missing { rules, prices: prices.to_vec(), most: None, by: "beam" });
+        }
+        let prices = just_enough(sparse, prices, ALMOST_ALL).unwrap_or_else(|| prices.to_vec());
+        let market = Market::new(&sparse.field, &prices);
+        let is_better_lowered = &|| just_enough(sparse, &prices, MUCH_LESS).is_some();
+        let mut finds = Taken { most: 0, terms: Vec::new(), known, is_better_lowered };
+        let searched = price::search_all(&market, 1, raised, on, *first, &mut finds)?;
+        sparse.nodes.fetch_add(market.visited(), Ordering::Relaxed);
+        if let Searched::Until(literal) = searched {
+            // Where some were, there may be more next time.
+            *first = Some(literal);
+        }
         let Taken { most, terms, .. } = finds;
-        let rules = diverse(sparse, prices, foremost(terms));
-        Ok(Missing { rules, most: complete.then_some(most), by })
+        let rules = diverse(sparse, &prices, foremost(terms));
+        let most = (searched == Searched::All).then_some(most);
+        Ok(Missing { rules, prices, most, by: "search" })
     }
+}
+
+/// Prices lowered so far that they add up to no more than it takes to show that the class gets no rules, if
+/// that is no more than so many percent of these: the lower the prices, the shorter is the search.
+fn just_enough(sparse: &Sparse, prices: &[i32], percent: i64) -> Option<Vec<i32>> {
+    let total: i64 = prices.iter().map(|&price| i64::from(price)).sum();
+    // Each price may lose a fraction.
+    let needed = sparse.scale.price(sparse.board.enough()?) + 1 + prices.len() as i64;
+    let lowered = |&price: &i32| (i64::from(price) * needed / total) as i32;
+    (needed * 100 <= total * percent).then(|| prices.iter().map(lowered).collect())
 }
 
 /// The most attractive of these terms, in order.
@@ -382,6 +403,8 @@ struct Taken<'k> {
     terms: Vec<(i32, Vec<usize>)>,
     /// Terms that the LP knows.
     known: &'k HashSet<Vec<usize>>,
+    /// Whether a search at lower prices would be enough, and shorter.
+    is_better_lowered: &'k dyn Fn() -> bool,
 }
 
 impl Finds for Taken<'_> {
@@ -396,7 +419,7 @@ impl Finds for Taken<'_> {
     }
 
     fn are_enough(&self) -> bool {
-        !self.terms.is_empty()
+        !self.terms.is_empty() || (self.is_better_lowered)()
     }
 }
 
