@@ -37,7 +37,7 @@ _LONGER = 0.4
 #: What follows from a model; see ``_set_model``.
 _OF_MODEL = {"_rules", "status_", "lower_bound_", "gap_", "size_", "n_rules_", "n_literals_"}
 _OF_MODEL |= {"n_rules_enumerated_", "class_count_", "_label_places", "_used", "_sparse", "cost_"}
-_OF_MODEL |= {"price_", "errors_", "rows_wrong_", "otherwise_"}
+_OF_MODEL |= {"price_", "errors_", "rows_wrong_", "otherwise_", "order_"}
 
 #: What a sparse set says in rows, or other sets not at all.
 _IN_ROWS = ["price", "errors", "rows_wrong"]
@@ -51,7 +51,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     are settled by majority. ``status_`` says what was proven.
 
     With ``alpha``, rules may be wrong where that saves size, and the set is the best trade of errors
-    against size: a sparse set. One class may then do without rules (``otherwise``).
+    against size: a sparse set. One class may then do without rules (``otherwise``), and classes may have
+    an order, in which a rule holds unless a rule of an earlier class fires (``order``).
 
     Columns of text are tested for their values, and so are columns of at most ``intervals`` different
     numbers (of at most two with ``numeric="thresholds"``); columns of more numbers by intervals or
@@ -70,7 +71,13 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     otherwise : {"auto", "none"} or a label, default=None
         With ``alpha``: the class without rules, to which rows belong that no rule covers. ``"auto"``, which
         ``None`` stands for, chooses the one that costs most to describe; ``"none"`` gives rules to every
-        class. A label that is itself called ``"auto"`` or ``"none"`` cannot be named.
+        class. A label that is itself called ``"auto"`` or ``"none"`` cannot be named. In an ``order``,
+        ``"auto"`` is the last class.
+    order : {"none", "rarest", "frequent"} or list of labels, default=None
+        With ``alpha``: learns the classes in this order, each from the rows that no rule of an earlier class
+        covers, so that a rule holds unless a rule of an earlier class fires: the rarest class first, the most
+        frequent one first, or as listed. A list names every label once, or all but the one without rules.
+        Each class's rules are proven best given those before it. ``None`` is ``"none"``.
     method : {"lazy", "enumerate", "mds2", "mds2-star", "opt"}, default="lazy"
         How the smallest set is found: by generating only the rules that can matter, or by
         enumerating all rules first. The others are earlier SAT models, for comparison: each has one
@@ -122,10 +129,11 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         What ``predict`` says of rows that no rule covers: the most frequent class (with ``alpha``, the
         class without rules, if there is one), nothing (``undecided``), or what the rules with the fewest
         unmet conditions say.
-    conflict : {"majority", "size", "precision", "abstain"}, default=None
+    conflict : {"majority", "size", "precision", "order", "abstain"}, default=None
         What it says of rows that rules of several classes cover: the class whose rules cover the
         most training rows, that of the rule with the most conditions, that of the rule that is right
-        most often, or nothing. ``None`` is ``"precision"`` with ``alpha``, else ``"majority"``.
+        most often, or nothing. ``None`` is ``"precision"`` with ``alpha``, else ``"majority"``. With an
+        ``order`` the earlier class always wins: it is ``"order"``, and nothing else goes.
     undecided : object, default=None
         What ``predict`` says where it says nothing: ``None``, or a label of your own, such as -1 or
         ``"?"``, of the type of the others if metrics are to take it.
@@ -147,15 +155,16 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         The rules. Those of a sparse set have ``wrong`` and ``precision``.
     status_ : str
         ``"optimal"`` if no smaller set (with ``alpha``: no better trade of errors against size) over the
-        same conditions exists; else why that is not proven:
-        ``"time_limit"``, ``"memory_limit"``, ``"interrupted"`` or ``"solver_failure"``.
+        same conditions exists (with ``order``: for any class, given those before it); else why that is
+        not proven: ``"time_limit"``, ``"memory_limit"``, ``"interrupted"`` or ``"solver_failure"``.
     proof_ : str
         What was proven, and over which conditions, in words.
     cost_ : int, tuple or float
         What the set costs, in the unit of the objective; of a sparse set, what size and errors cost
         together, in rows by their weight.
     lower_bound_ : int, tuple or float
-        What every decision set costs at least.
+        What every decision set costs at least; with ``order``, what each class's rules cost at least given
+        those before it, together.
     gap_ : float
         How much of the cost that leaves open, from 0 (proven) to 1; of a sparse set, in rows.
     price_ : float or None
@@ -167,6 +176,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         Training rows that are predicted wrongly, with the ``uncovered`` and ``conflict`` of ``fit``.
     otherwise_ : object or None
         The label without rules, if there is one.
+    order_ : list or None
+        The labels in order, if they have one, up to the one without rules.
     size_, n_rules_, n_literals_ : int
         The size of the set.
     n_rules_enumerated_ : int
@@ -205,6 +216,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         objective="size",
         alpha=None,
         otherwise=None,
+        order=None,
         method="lazy",
         rules=None,
         cover=None,
@@ -235,6 +247,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         self.objective = objective
         self.alpha = alpha
         self.otherwise = otherwise
+        self.order = order
         self.method = method
         self.rules = rules
         self.cover = cover
@@ -289,6 +302,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
 
         problem = self._problem(X, y, codes, sample_weight, start)
         options["otherwise"] = _labels.otherwise(self.otherwise, self.classes_)
+        options["order"] = _labels.order(parameters.order(self.order), self.classes_)
         options["row"] = self._weight_scale
         left, took = self._time_left(start), time.monotonic() - start
         if left is not None and left < 0 and took > _LONGER:
@@ -401,6 +415,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             "objective": self.objective,
             "alpha": parameters.alpha(self.alpha),
             "otherwise": None if self.otherwise is None else str(self.otherwise),
+            "order": self._order_texts(),
             "row": 1.0,
             "method": self.method,
             "rules": self.rules,
@@ -415,6 +430,11 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             "memory_limit": parameters.bytes_of(self.memory_limit),
         }
 
+    def _order_texts(self) -> list[str] | None:
+        """The order as it was asked for."""
+        order = parameters.order(self.order)
+        return None if order is None else [str(label) for label in order]
+
     def _time_left(self, start: float) -> float | None:
         limit = parameters.seconds_of(self.time_limit)
         return None if limit is None else start + limit - time.monotonic()
@@ -426,7 +446,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         jobs = parameters.jobs(self.n_jobs)
         workers = effective_n_jobs(jobs)
         here = workers == 1 or getattr(backend, "supports_sharedmem", False)
-        if here or self.opt_model == "joint":
+        # Where classes have an order, each is learned from the rows that those before it leave.
+        if here or self.opt_model == "joint" or options["order"] not in (None, ["none"]):
             row = 1 if self.alpha is None else self._weight_scale
             progress = Progress(labels, row) if self.verbose else None
             try:
@@ -469,6 +490,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         self.price_, self.errors_, self.rows_wrong_ = weighed
         otherwise = said["otherwise"]
         self.otherwise_ = None if otherwise is None else self.classes_[self._label_places].tolist()[otherwise]
+        labels = self.classes_.tolist()
+        self.order_ = said["order"] and [labels[text_to_class[text]] for text in said["order"]]
         self.size_ = said["size"]
         self.n_rules_ = said["rules"]
         self.n_literals_ = said["literals"]
@@ -577,7 +600,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         return float(np.average(right, weights=sample_weight))
 
     def fired_rules(self, X: Any) -> csr_matrix:
-        """Which rules fire on which rows: a sparse matrix of shape (n_samples, n_rules)."""
+        """Which rules fire on which rows: a sparse matrix of shape (n_samples, n_rules). With ``order``, a
+        rule that fires holds only where none of an earlier class does."""
         columns, rows = self._used_columns(X)
         starts, numbers = self._model.fired(columns, rows)
         return csr_matrix((np.ones(len(numbers), dtype=bool), numbers, starts), shape=(rows, self.n_rules_))
@@ -616,6 +640,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             otherwise=said["decided_by"] == "uncovered"
             and self.uncovered == "default"
             and self.otherwise_ is not None,
+            ordered=self.order_ is not None,
         )
 
     def _rows(self, x: Any) -> Any:
@@ -641,19 +666,24 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     # ------------------------------------------------------------------ for people
 
     def rules_frame(self) -> Any:
-        """The rules as a pandas DataFrame."""
+        """The rules as a pandas DataFrame; with ``order``, it has the place of their class in it, from 1."""
         check_is_fitted(self)
         import pandas
 
         of_rules = {
             "rule": [" and ".join(str(c) for c in rule.conditions) for rule in self.rules_],
             "class": [rule.class_ for rule in self.rules_],
+            **({} if self.order_ is None else {"place": self._places_in_order()}),
             "support": [rule.support for rule in self.rules_],
         }
         if self._sparse:
             of_rules["wrong"] = [rule.wrong for rule in self.rules_]
             of_rules["precision"] = [rule.precision for rule in self.rules_]
         return pandas.DataFrame({**of_rules, "size": [rule.size for rule in self.rules_]})
+
+    def _places_in_order(self) -> list[int]:
+        """The place of each rule's class in the order, from 1."""
+        return [self.order_.index(rule.class_) + 1 for rule in self.rules_]
 
     def export(self, to: str = "text", path: str | os.PathLike | None = None) -> str:
         """The model in another form: ``text``, ``json``, ``python``, ``sql``, ``rust``, ``c``,
@@ -712,6 +742,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             "undecided": _plain(self.undecided),
             "alpha": _plain(self.alpha),
             "otherwise": None if self.otherwise is None else str(self.otherwise),
+            "order": self._order_texts(),
             "n_features": getattr(self, "n_features_in_", None),
             "feature_names": list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else None,
         }
@@ -772,6 +803,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             # A file of the command line does not say whether the class was chosen or asked for.
             asked = saved.get("otherwise", "none" if self.otherwise_ is None else "a label")
             self.otherwise = asked if asked in (None, "auto", "none") else self.otherwise_
+            order = saved.get("order", decision_set.get("order"))
+            self.order = _labels.order_from_json(order, self.classes_)
         return self
 
     def __getstate__(self) -> dict:

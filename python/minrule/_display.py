@@ -44,8 +44,9 @@ def html(model: Any) -> str:
         rows += f"<tr><td><i>otherwise</i></td><td>{escape(str(model.otherwise_))}</td></tr>"
     total = f"{model.n_rules_} rules, {model.n_literals_} literals, size {model.size_}."
     errors = "<th>wrong</th><th>precision</th>" if model._sparse else ""
+    said = f"{total}{trade(model)}{escape(order(model))} {escape(proof(model))}"
     return (
-        f"{_STYLE}<table class=minrule><caption>{total}{trade(model)} {escape(proof(model))}</caption>"
+        f"{_STYLE}<table class=minrule><caption>{said}</caption>"
         f"<tr><th>if</th><th>then {escape(model.target_)}</th><th>rows</th>{errors}<th>size</th></tr>"
         f"{rows}</table>"
     )
@@ -68,6 +69,15 @@ def trade(model: Any) -> str:
         f" Cost {model.cost_:.10g} rows: {model.price_:.10g} for each {each}, and {model.errors_:.10g}"
         f" errors. Predicted wrongly: {model.rows_wrong_:.10g} of {rows:.10g} training rows."
     )
+
+
+def order(model: Any) -> str:
+    """Which classes come first and what that means, in sentences."""
+    if model.order_ is None:
+        return ""
+    first = ", then ".join(str(label) for label in model.order_ if label != model.otherwise_)
+    last = "" if model.otherwise_ is None else f", otherwise {model.otherwise_}"
+    return f" Order: {first}{last}. A rule holds unless a rule of an earlier class fires."
 
 
 def plot_coverage(model: Any, ax: Any = None) -> Any:

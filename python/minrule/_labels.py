@@ -9,6 +9,7 @@ from sklearn.utils import assert_all_finite, check_consistent_length, column_or_
 from sklearn.utils.multiclass import check_classification_targets
 
 from . import _core
+from ._parameters import is_order
 
 _KINDS = {"b": "bool", "i": "int", "u": "int", "f": "float"}
 
@@ -56,6 +57,27 @@ def otherwise(label: Any, classes: np.ndarray) -> str | None:
         raise ValueError(
             f"otherwise must be None, 'auto', 'none' or a label of y ({known}); it is {label!r}"
         ) from None
+
+
+def order(labels: list[Any] | None, classes: np.ndarray) -> list[str] | None:
+    """The texts of labels in order, or the name of an order alone."""
+    if labels is None or is_order(labels):
+        return labels
+    texts, known = texts_of(classes), classes.tolist()
+    try:
+        return [texts[known.index(label)] for label in labels]
+    except (ValueError, TypeError):
+        shown = ", ".join(repr(label) for label in known[:20])
+        wrong = next((label for label in labels if label not in known), labels)
+        raise ValueError(f"order: y has no label {wrong!r}; it has {shown}") from None
+
+
+def order_from_json(texts: list[str] | None, classes: np.ndarray) -> Any:
+    """An order as people set it."""
+    if texts is None or is_order(texts):
+        return texts and texts[0]
+    labels = dict(zip(texts_of(classes), classes.tolist()))
+    return [labels[text] for text in texts]
 
 
 def in_order_of_appearance(codes: np.ndarray, classes: int) -> np.ndarray:

@@ -67,6 +67,31 @@ def alpha(value: Any) -> Any:
     return value
 
 
+#: Orders that have a name.
+ORDERS = ["none", "rarest", "frequent"]
+_ORDER = "None, 'none', 'rarest', 'frequent' or a list of labels of y"
+
+
+def order(value: Any) -> list[Any] | None:
+    """Which classes come first: labels, or the name of an order alone."""
+    if value is None:
+        return None
+    if isinstance(value, str):
+        if value not in ORDERS:
+            raise refuse("order", _ORDER, value)
+        return [value]
+    labels = value.tolist() if hasattr(value, "tolist") else value
+    # A set has no order.
+    if not isinstance(labels, (list, tuple)) or not labels:
+        raise refuse("order", _ORDER, value)
+    return list(labels)
+
+
+def is_order(labels: list[Any]) -> bool:
+    """Whether this is the name of an order, and no label."""
+    return len(labels) == 1 and isinstance(labels[0], str) and labels[0] in ORDERS
+
+
 def truth(parameter: str, value: Any) -> bool:
     """A switch."""
     if not isinstance(value, (bool, np.bool_)):

@@ -35,7 +35,8 @@ class Rule:
     conditions: tuple[Condition, ...]
     #: The label, as it stands in ``y``.
     class_: Any
-    #: Training rows of the class that the rule covers, by their weight.
+    #: Training rows of the class that the rule covers, by their weight; where classes have an order, of
+    #: those that no rule of an earlier class covers, and so are ``wrong`` and ``precision``.
     support: float
     #: The rule in words.
     text: str
@@ -87,15 +88,19 @@ class Explanation:
     class_: Any
     #: ``rules``, ``conflict`` (rules of several classes fire) or ``uncovered`` (none does).
     decided_by: str
-    #: The rules that fire, or are nearest.
+    #: The rules that fire, or are nearest; where classes have an order, those of the first class.
     rules: tuple[Rule, ...]
     counterfactuals: tuple[Counterfactual, ...]
     #: Whether the prediction is the class without rules of a sparse set.
     otherwise: bool = False
+    #: Whether classes have an order, so that a rule holds unless a rule of an earlier class fires.
+    ordered: bool = False
 
     def __str__(self) -> str:
         how = {
-            "rules": "all rules that fire agree",
+            "rules": "a rule fires, and none of an earlier class"
+            if self.ordered
+            else "all rules that fire agree",
             "conflict": "rules of several classes fire",
             "uncovered": "otherwise: no rule fires" if self.otherwise else "no rule fires",
         }

@@ -9,6 +9,7 @@ ESTIMATORS = [
     DecisionSetClassifier(objective="rules", uncovered="nearest", n_jobs=2),
     DecisionSetClassifier(alpha=0.01),
     DecisionSetClassifier(alpha="2rows", otherwise="none", objective="rules", uncovered="nearest", n_jobs=2),
+    DecisionSetClassifier(alpha=0.01, order="rarest"),
     Binariser(),
     Binariser(sparse_output=True),
 ]

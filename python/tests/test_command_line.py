@@ -27,6 +27,7 @@ OPTIONS = st.fixed_dictionaries(
         "objective": st.sampled_from(["size", "rules", "literals", "rules-then-literals"]),
         "alpha": st.sampled_from(["0.5rows", "1row", "2 rows", "3%", "0.07", "0.123456789"]),
         "otherwise": st.sampled_from(["auto", "none", "red", "1"]),
+        "order": st.sampled_from(["none", "rarest", "frequent", ["red", "1"], ["1", "blue", "red"]]),
         "numeric": st.sampled_from(["intervals", "thresholds"]),
         "intervals": st.integers(2, 6),
         "missing": st.sampled_from(["value", "drop-rows", "error"]),
@@ -85,6 +86,8 @@ def command_line(cli, text, options):
         elif option == "random_state":
             # The seed that scikit-learn's convention makes of it.
             args += ["--seed", str(np.random.RandomState(value).randint(np.iinfo(np.int32).max))]
+        elif option == "order":
+            args += ["--order", value if isinstance(value, str) else ",".join(value)]
         else:
             args += [{"objective": "--minimize"}.get(option, f"--{option}"), str(value)]
     done = subprocess.run(
@@ -129,7 +132,7 @@ def test_python_and_the_command_line_agree(cli, table, options):
     ]
     bound = theirs["lower_bound"]
     assert ours.lower_bound_ == (tuple(bound) if isinstance(bound, list) else bound)
-    for name in ["price", "errors", "rows_wrong", "otherwise"]:
+    for name in ["price", "errors", "rows_wrong", "otherwise", "order"]:
         assert getattr(ours, f"{name}_") == theirs.get(name)
     assert "alpha" not in options or ours.cost_ == theirs["cost"]
     assert (ours.status_, ours.size_, ours.gap_) == (theirs["status"], theirs["size"], theirs["gap"])

@@ -94,7 +94,12 @@ def test_errors(minrule, arguments):
 
 
 def test_models_of_python(loans):
-    for options in [{}, {"alpha": 0.01}, {"alpha": "2 rows", "otherwise": "none"}]:
+    for options in [
+        {},
+        {"alpha": 0.01},
+        {"alpha": "2 rows", "otherwise": "none"},
+        {"alpha": 0.01, "order": ["yes"]},
+    ]:
         validate("model", json.loads(DecisionSetClassifier(**options).fit(*loans).to_json()))
 
 

@@ -479,6 +479,138 @@ fn a_sparse_set_is_shown_with_what_it_gets_wrong() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
+/// Where classes have an order, nothing but the order decides between them.
+#[test]
+fn the_page_gives_the_shares_of_classes_in_order() {
+    let table = mixed_table(110, 9);
+    let unseen = mixed_table(150, 10);
+    let odd = "colour,weight,count,ripe\npurple,?,1,yes\n,1e9,2.0,maybe\nred,many,0,no\nNA,50,7,NA\n";
+    let mut browser = Browser::start();
+    let (mut ways, mut several): (Vec<String>, usize) = (Vec::new(), 0);
+    for ordered in [
+        &["--order", "rarest"][..],
+        &["--order", "rarest", "--otherwise", "none"],
+        &["--order", "unsure,apple,melon"],
+        &["--order", "melon,unsure,apple", "--otherwise", "none"],
+    ] {
+        for uncovered in ["default", "nearest", "abstain"] {
+            let options = ["--alpha", "0.4rows", "--uncovered", uncovered];
+            let case = Case::new(&table, &[&options[..], ordered].concat());
+            browser.open(&case.page);
+            for rows in [table.as_str(), unseen.as_str(), odd] {
+                let args = ["predict", text(&case.model), "-", "--quiet", "--proba"];
+                let predicted = run_with_input(&args, rows.as_bytes()).stdout;
+                let rows = objects(rows);
+                let said =
+                    browser.evaluate(&format!("{}.map(row => minrule.predict(row))", json!(rows)));
+                assert_eq!(predicted.lines().count(), rows.len() + 1);
+                for (row, expected) in predicted.lines().skip(1).enumerate() {
+                    let mut fields = expected.split(',');
+                    let said = &said[row];
+                    let what = format!("{} {options:?} {ordered:?}: {said}", rows[row]);
+                    let class = said["class"].as_str().unwrap_or_default();
+                    assert_eq!(class, fields.next().unwrap(), "{what}");
+                    let expected: Vec<f64> = fields.map(|share| share.parse().unwrap()).collect();
+                    let shares =
+                        said["shares"].as_array().unwrap().iter().map(|share| share.as_f64().unwrap());
+                    assert_eq!(shares.collect::<Vec<f64>>(), expected, "{what}");
+                    let rules = |of: &str| said[of].as_array().unwrap().len();
+                    several += usize::from(rules("fired") > rules("counted"));
+                    ways.push(said["decidedBy"].as_str().unwrap().to_string());
+                }
+            }
+        }
+    }
+    for way in ["rules", "uncovered"] {
+        assert!(ways.iter().filter(|said| *said == way).count() > 20, "{way}");
+    }
+    assert!(several > 20 && !ways.contains(&"conflict".to_string()), "{several}");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn classes_in_order_are_shown_in_it_with_the_rows_that_reach_them() {
+    let table = mixed_table(110, 9);
+    let mut browser = Browser::start();
+    let mut tried = 0;
+    for (options, order) in [
+        (&["--order", "unsure,apple,melon"][..], "\"unsure\", then \"apple\", otherwise \"melon\"."),
+        (&["--order", "rarest", "--otherwise", "none"], ", then "),
+    ] {
+        let case = Case::new(&table, &[&["--alpha", "0.4rows"], options].concat());
+        let set = minrule::Model::read(&case.model).unwrap().decision_set;
+        let mut lists = Vec::new();
+        for scripts in [false, true] {
+            open(&mut browser, &case.page, scripts);
+            let words = seen(&mut browser).replace('\u{a0}', " ");
+            for expected in [
+                "table.csv, the table it was learned from: the model holds.",
+                "That each class's rules are best given those before it was not proven again",
+                "Proven in order: each class's rules are proven best given those before it, over these",
+                "A rule holds unless a rule of an earlier class fires;",
+                "those of the class that comes first in the order hold, and no others.",
+                "costs at least given those before it;",
+            ] {
+                assert_eq!(words.matches(expected).count(), 1, "{expected}\n{words}");
+            }
+            assert!(words.contains(order), "{words}");
+            for never in ["Rules have no order", "rules of several classes on", "no other trade"] {
+                assert!(!words.contains(never), "{never}\n{words}");
+            }
+            // Every count is the model's own: of the rows that reach the class.
+            let cells = "[...document.querySelectorAll('#proof tbody tr')].map(row => [...row.cells].map(cell => cell.innerText))";
+            for (place, (class, row)) in
+                set.classes.iter().zip(browser.evaluate(cells).as_array().unwrap()).enumerate()
+            {
+                let given = if place == 0 { "" } else { " given those before it" };
+                assert_eq!(row[0], json!(class.class));
+                assert_eq!(row[3], json!(class.errors.unwrap().to_string()));
+                assert_eq!(row[6], json!(format!("\u{2713} proven best{given}")));
+            }
+            let counted = "[...document.querySelectorAll('.rule .covers')].map(part => part.innerText.replace(/\\s+/g, ' '))";
+            let counted = browser.evaluate(counted);
+            let rules: Vec<_> = set.classes.iter().flat_map(|class| &class.rules).collect();
+            assert_eq!(counted.as_array().unwrap().len(), rules.len());
+            for (rule, said) in rules.into_iter().zip(counted.as_array().unwrap()) {
+                let said = said.as_str().unwrap();
+                let rows = |n: u64| format!("{n} row{}", if n == 1 { "" } else { "s" });
+                assert!(said.starts_with(&format!("{} ", rows(rule.covers))), "{said} {rule:?}");
+                assert!(said.contains(&format!(" {} wrong ", rows(rule.wrong.unwrap()))), "{said}");
+            }
+            lists.push(browser.evaluate(
+                "[...document.querySelectorAll('.rule .sentence, .rule .covers, .class header, .otherwise')]
+                 .map(part => part.innerText.replace(/\\s+/g, ' '))",
+            ));
+        }
+        assert_eq!(lists[0], lists[1]);
+        assert!(lists[0].to_string().contains(" reach it, "), "{}", lists[0]);
+
+        // A row on which rules of several classes fire: the form names those that hold, and the others.
+        let rows = objects(&mixed_table(150, 10));
+        let both = browser.evaluate(&format!(
+            "{}.find(row => minrule.predict(row).fired.length > minrule.predict(row).counted.length)",
+            json!(rows)
+        ));
+        if both.is_null() {
+            continue;
+        }
+        tried += 1;
+        let words = browser.evaluate(&format!(
+            "(() => {{ const row = {both};
+               for (const input of document.querySelectorAll('[data-column]')) input.value = row[input.dataset.column];
+               document.getElementById('form').dispatchEvent(new Event('input'));
+               return document.getElementById('what-if-result').innerText.replace(/\\s+/g, ' '); }})()"
+        ));
+        let words = words.as_str().unwrap();
+        let why = "Rules of several classes fire: those of the class that comes first hold.";
+        assert!(words.contains(why) && words.contains("Fire too, but do not hold"), "{words}");
+        let caption = browser.evaluate("document.getElementById('map-caption').textContent");
+        assert!(caption.as_str().unwrap().contains("where no rule of an earlier class fires"));
+    }
+    assert!(tried > 0);
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
 #[test]
 fn a_sparse_set_is_refused_by_its_own_table_and_judged_by_no_other() {
     let case = Case::new(LOANS, &["--alpha", "2rows", "--otherwise", "none"]);
@@ -605,10 +737,18 @@ fn what_is_not_proven_of_a_sparse_set_is_said_in_rows() {
             "{words}"
         );
         assert!(
-            words.contains("The lower bound was not proven again.")
+            words.contains("The lower bound was not proven again: ")
                 && words.contains("not proven: time limit")
         );
         assert_eq!(browser.evaluate("document.querySelectorAll('.optimal').length"), 0);
+    }
+    // Programs that write 26 for 26.0 change nothing of what it means.
+    let mut said: Value = serde_json::from_slice(&std::fs::read(&model).unwrap()).unwrap();
+    said["decision_set"]["status"] = json!("feasible");
+    for bound in [json!(26), json!(26.0)] {
+        said["decision_set"]["lower_bound"] = bound;
+        std::fs::write(&model, said.to_string()).unwrap();
+        assert!(proof(&model).contains(" costs at least 26 rows (gap "), "{}", proof(&model));
     }
 }
 

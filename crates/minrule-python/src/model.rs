@@ -74,8 +74,8 @@ impl Model {
         rows: usize,
         policy: Decide,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let label = |_: &Predictor, verdict: Verdict, _: &mut Scratch| {
-            verdict.label.map_or(-1, |label| label as i64)
+        let label = |predictor: &Predictor, fields: &[Fields], row: usize, scratch: &mut Scratch| {
+            verdict(predictor, fields, row, scratch).label.map_or(-1, |label| label as i64)
         };
         let labels = self.each_row(py, &columns, rows, self.policy(&policy)?, label)?;
         Ok(labels.into_pyarray(py))
@@ -89,8 +89,8 @@ impl Model {
         rows: usize,
         policy: Decide,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let shares = |predictor: &Predictor, verdict: Verdict, scratch: &mut Scratch| {
-            predictor.shares(verdict, scratch)
+        let shares = |predictor: &Predictor, fields: &[Fields], row: usize, scratch: &mut Scratch| {
+            predictor.shares(verdict(predictor, fields, row, scratch), scratch)
         };
         let shares = self.each_row(py, &columns, rows, self.policy(&policy)?, shares)?;
         let shape = (rows, self.0.labels.len());
@@ -106,11 +106,12 @@ impl Model {
         columns: Vec<NamedValues<'py>>,
         rows: usize,
     ) -> PyResult<Fired<'py>> {
-        let rules = |_: &Predictor, verdict: Verdict, scratch: &mut Scratch| match verdict.decided_by {
-            DecidedBy::Uncovered => Vec::new(),
-            _ => scratch.rules.clone(),
+        // Any policy will do that the model goes with: where classes have an order, rules of later ones fire too.
+        let fired = |predictor: &Predictor, fields: &[Fields], row: usize, scratch: &mut Scratch| {
+            predictor.fired(|column, _| fields[column].get(row), scratch);
+            scratch.rules.clone()
         };
-        let rules = self.each_row(py, &columns, rows, Policy::default(), rules)?;
+        let rules = self.each_row(py, &columns, rows, self.0.policy, fired)?;
         let mut starts = vec![0];
         let mut numbers = Vec::new();
         for rules in rules {
@@ -168,7 +169,8 @@ impl Model {
     fn proof(&self, row: f64) -> String {
         let set = &self.0.decision_set;
         // Only costs in rows depend on what a row counts as.
-        let CostValue::Rows(bound) = set.lower_bound else { return set.proof() };
+        let bound = set.lower_bound.rows().filter(|_| set.is_sparse());
+        let Some(bound) = bound else { return set.proof() };
         let weight = |rows: f64| (1e6 * rows / row).round() / 1e6;
         let lower_bound = CostValue::Rows(weight(bound));
         DecisionSet { lower_bound, gap: weight(set.gap), ..set.clone() }.proof()
@@ -197,6 +199,7 @@ impl Model {
             "errors": set.errors,
             "rows_wrong": set.rows_wrong,
             "otherwise": self.0.otherwise(),
+            "order": set.order,
             "lower_bound": set.lower_bound,
             "gap": set.gap,
             "size": set.size,
@@ -276,6 +279,11 @@ pub(crate) fn write_text(py: Python, path: PathBuf, text: String) -> PyResult<()
     })
 }
 
+/// What a model says of a row.
+fn verdict(predictor: &Predictor, fields: &[Fields], row: usize, scratch: &mut Scratch) -> Verdict {
+    predictor.predict(|column, _| fields[column].get(row), scratch)
+}
+
 fn no_column(name: &str) -> PyErr {
     PyValueError::new_err(format!("X has no column \"{name}\", which rules test"))
 }
@@ -283,8 +291,12 @@ fn no_column(name: &str) -> PyErr {
 impl Model {
     /// What was asked for; where nothing was, what suits the rules.
     fn policy(&self, asked: &Decide) -> PyResult<Policy> {
-        let sparse = self.0.decision_set.is_sparse();
-        let conflict = if sparse { Conflict::Precision } else { Conflict::default() };
+        let set = &self.0.decision_set;
+        let conflict = match (set.is_sparse(), set.is_ordered()) {
+            (_, true) => Conflict::Order,
+            (true, false) => Conflict::Precision,
+            (false, false) => Conflict::default(),
+        };
         asked.policy(Policy { conflict, ..Policy::default() })
     }
 
@@ -295,7 +307,7 @@ impl Model {
         columns: &[NamedValues],
         rows: usize,
         policy: Policy,
-        make: impl Fn(&Predictor, Verdict, &mut Scratch) -> T + Sync,
+        make: impl Fn(&Predictor, &[Fields], usize, &mut Scratch) -> T + Sync,
     ) -> PyResult<Vec<T>> {
         let (used, spelling) = (self.0.used_columns(), &self.0.provenance.spelling);
         let mut given = given(columns)?;
@@ -317,10 +329,7 @@ impl Model {
             let starts: Vec<usize> = (0..rows).step_by(CHUNK).collect();
             let chunks = starts.into_par_iter().map(|start| {
                 let mut scratch = Scratch::default();
-                let row = |row: usize| {
-                    let verdict = predictor.predict(|column, _| fields[column].get(row), &mut scratch);
-                    make(&predictor, verdict, &mut scratch)
-                };
+                let row = |row: usize| make(&predictor, &fields, row, &mut scratch);
                 (start..rows.min(start + CHUNK)).map(row).collect::<Vec<T>>()
             });
             let chunks: Vec<Vec<T>> = chunks.collect();

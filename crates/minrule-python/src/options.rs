@@ -152,6 +152,8 @@ pub(crate) struct Learn {
     alpha: Option<Asked<Alpha>>,
     /// The class that gets no rules, by its text.
     otherwise: Option<String>,
+    /// Which classes come first, by their texts, or the name of an order alone.
+    order: Option<Vec<String>>,
     /// What a row of weight 1 counts as.
     row: f64,
     method: Asked<String>,
@@ -193,6 +195,7 @@ impl Learn {
             objective: Some(self.objective.choice("objective")?),
             alpha,
             otherwise: self.otherwise.clone(),
+            order: self.order.clone(),
             method: Some(self.method.choice("method")?),
             rules: optional(&self.rules, "rules")?,
             break_symmetry,
@@ -239,8 +242,8 @@ impl Decide {
     /// The policy, where what is left open is decided as it suits the rules.
     pub(crate) fn policy(&self, suited: Policy) -> PyResult<Policy> {
         let Decide(uncovered, conflict) = self;
-        let conflict = optional(conflict, "conflict")?.unwrap_or(suited.conflict);
-        Ok(Policy { uncovered: uncovered.choice("uncovered")?, conflict })
+        let (uncovered, conflict) = (uncovered.choice("uncovered")?, optional(conflict, "conflict")?);
+        suited.but(Some(uncovered), conflict).map_err(raised)
     }
 }
 

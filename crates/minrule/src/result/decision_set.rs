@@ -203,7 +203,7 @@ impl CostValue {
     }
 
     /// A cost in rows as a number, if it is one. Programs may write 3 for 3.0.
-    pub(crate) fn rows(self) -> Option<f64> {
+    pub fn rows(self) -> Option<f64> {
         match self {
             CostValue::One(rows) => Some(rows as f64),
             CostValue::Rows(rows) => Some(rows),

@@ -45,13 +45,12 @@ impl ClassRules {
         let literals: usize = self.rules.iter().map(|rule| rule.conditions.len()).sum();
         let (rules, literals) = (count(self.rules.len(), "rule"), count(literals, "literal"));
         let errors = self.errors.map_or(String::new(), |errors| {
-            format!("{}, cost {}, ", count(errors as usize, "error"), amount(set.objective, self.cost))
+            format!("{}, cost {}, ", count(errors as usize, "error"), set.amount(self.cost))
         });
         format!("{rules}, {literals}, {errors}{}", self.proof(set))
     }
 
     fn proof(&self, set: &DecisionSet) -> String {
-        let objective = set.objective;
         let first = set.classes.first().is_some_and(|first| first.class == self.class);
         let given = if set.is_ordered() && !first { " given those before it" } else { "" };
         if self.status == Status::Optimal {
@@ -63,7 +62,7 @@ impl ClassRules {
             Some(StopReason::Interrupted) => "interrupted",
             Some(StopReason::SolverFailure) | None => "solver failure",
         };
-        let (cost, bound) = (amount(objective, self.cost), amount(objective, self.lower_bound));
+        let (cost, bound) = (set.amount(self.cost), set.amount(self.lower_bound));
         format!("feasible ({why}): {cost}, at least {bound}{given}")
     }
 }
@@ -134,7 +133,7 @@ impl DecisionSet {
                     "Proven in order: each class's rules are proven best given those before it, {over}."
                 ),
                 Status::Feasible => {
-                    let (bound, gap) = (amount(self.objective, self.lower_bound), rows(self.gap));
+                    let (bound, gap) = (self.amount(self.lower_bound), rows(self.gap));
                     format!(
                         "Not proven in order: each class's rules given those before it, {over}, cost at \
                          least {bound} together (gap {gap})."
@@ -148,18 +147,27 @@ impl DecisionSet {
                     format!("Proven optimal: no {set} is a better trade of errors against size.")
                 }
                 Status::Feasible => {
-                    let (bound, gap) = (amount(self.objective, self.lower_bound), rows(self.gap));
+                    let (bound, gap) = (self.amount(self.lower_bound), rows(self.gap));
                     format!("Not proven optimal: every {set} costs at least {bound} (gap {gap}).")
                 }
             };
         }
         if self.status == Status::Feasible {
-            let bound = amount(self.objective, self.lower_bound);
+            let bound = self.amount(self.lower_bound);
             let gap = 100.0 * self.gap;
             return format!("Not proven smallest: every {set} has at least {bound} (gap {gap:.1} %).");
         }
         let smallest = self.objective.better();
         format!("Proven optimal: no {set} {smallest}.")
+    }
+
+    /// A cost in its unit. What a sparse set costs is rows, even where a file says 26 for 26.0.
+    fn amount(&self, cost: CostValue) -> String {
+        match (cost, cost.rows().filter(|_| self.is_sparse())) {
+            (_, Some(n)) | (CostValue::Rows(n), _) => rows(n),
+            (CostValue::One(first), _) => self.objective.amount(Cost { first, second: 0 }),
+            (CostValue::Two([first, second]), _) => self.objective.amount(Cost { first, second }),
+        }
     }
 
     /// The sets of rules among which this one was looked for.
@@ -203,14 +211,6 @@ impl DecisionSet {
             (false, true) => ".".to_string(),
         });
         Some(text)
-    }
-}
-
-fn amount(objective: Objective, cost: CostValue) -> String {
-    match cost {
-        CostValue::One(first) => objective.amount(Cost { first, second: 0 }),
-        CostValue::Two([first, second]) => objective.amount(Cost { first, second }),
-        CostValue::Rows(n) => rows(n),
     }
 }
 

@@ -25,13 +25,15 @@ pub(super) struct Counts {
     pub(super) right: u64,
     /// Those of each label that no rule covers.
     pub(super) uncovered: Vec<u64>,
-    /// Those of each label that no rule of their own class covers.
+    /// Those of each label that reach their class: where classes have an order, no rule of an earlier one fires.
+    pub(super) reached: Vec<u64>,
+    /// Those of them that no rule of their own class covers.
     pub(super) left_out: Vec<u64>,
     /// Those that rules of several classes cover.
     pub(super) in_conflict: u64,
     /// Those of which the policy says nothing.
     pub(super) unanswered: u64,
-    /// Those on which each rule fires.
+    /// Those on which each rule holds: it fires and, where classes have an order, none of an earlier class does.
     pub(super) rules: Vec<Fired>,
     /// Those that no feature tells apart from rows of another class.
     pub(super) conflicts: Conflicts,
@@ -39,7 +41,7 @@ pub(super) struct Counts {
     pub(super) map: Map,
 }
 
-/// The rows on which a rule fires.
+/// The rows on which a rule holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Fired {
     /// Of its own class.
@@ -83,6 +85,7 @@ impl Counts {
             class_rows: vec![0; model.labels.len()],
             right: 0,
             uncovered: vec![0; model.labels.len()],
+            reached: vec![0; model.labels.len()],
             left_out: vec![0; model.labels.len()],
             in_conflict: 0,
             unanswered: 0,
@@ -96,6 +99,7 @@ impl Counts {
             shown.entry(alike[row]).or_default().push(example);
         }
         let others = model.undescribed();
+        let places = places(model);
         let mut scratch = Scratch::default();
         for group in groups(table, &alike, &label_of) {
             let verdict = predictor.predict(field(table, group.row), &mut scratch);
@@ -119,6 +123,7 @@ impl Counts {
                 DecidedBy::Uncovered => {
                     for &(label, rows) in &group.labels {
                         counts.uncovered[label] += rows;
+                        counts.reached[label] += rows;
                         counts.left_out[label] += rows;
                     }
                     continue;
@@ -126,7 +131,13 @@ impl Counts {
                 DecidedBy::Conflict => counts.in_conflict += rows,
                 DecidedBy::Rules => {}
             }
-            for &(label, rows) in &group.labels {
+            // Where classes have an order, the rules in `scratch` are those of the first class that has any.
+            let last = match model.decision_set.is_ordered() {
+                true => scratch.rules.first().map_or(usize::MAX, |&rule| places[rule_labels[rule]]),
+                false => usize::MAX,
+            };
+            for &(label, rows) in group.labels.iter().filter(|(label, _)| places[*label] <= last) {
+                counts.reached[label] += rows;
                 let covered = scratch.rules.iter().any(|&rule| rule_labels[rule] == label);
                 counts.left_out[label] += if covered { 0 } else { rows };
             }
@@ -177,6 +188,15 @@ impl Map {
         let labels = rows.iter().map(|&row| label_of[looks.settled[row] as usize]).collect();
         Map { examples, rows, labels, rules: vec![Vec::new(); rules] }
     }
+}
+
+/// The place of each label among the classes described; one that is not comes after them.
+fn places(model: &Model) -> Vec<usize> {
+    let classes = model.decision_set.classes.iter().enumerate();
+    let places: HashMap<&str, usize> =
+        classes.map(|(place, class)| (class.class.as_str(), place)).collect();
+    let place = |label: &String| places.get(label.as_str()).copied().unwrap_or(places.len());
+    model.labels.iter().map(place).collect()
 }
 
 /// The model's label for each code of the class column.

@@ -109,12 +109,16 @@ fn data(model: &Model, counts: &Counts, history: &[Moment]) -> Result<Value> {
             }));
         }
         let errors = set.is_sparse().then(|| counts.errors(model, classes.len()));
-        classes.push(json!({ "class": class.class, "rules": rules, "errors": errors }));
+        let reached = model.labels.iter().position(|label| *label == class.class);
+        let reached = reached.map(|label| counts.reached[label]);
+        classes
+            .push(json!({ "class": class.class, "rules": rules, "errors": errors, "reached": reached }));
     }
     Ok(json!({
         "target": set.target,
         "objective": set.objective,
         "sparse": set.is_sparse(),
+        "ordered": set.is_ordered(),
         "policy": model.policy,
         "default_class": model.default_label().map(|label| &model.labels[label]),
         "otherwise": model.otherwise().is_some(),

@@ -166,11 +166,12 @@ impl Sections<'_> {
                 0 => String::new(),
                 n => format!(" There is no answer for {}.", share(n)),
             };
-            remarks.push(format!(
-                "No rule fires on {}, and rules of several classes on {}.{silent}",
-                share(uncovered),
-                share(counts.in_conflict),
-            ));
+            // Where classes have an order, rules of one class hold, whatever else fires.
+            let several = match model.decision_set.is_ordered() {
+                true => String::new(),
+                false => format!(", and rules of several classes on {}", share(counts.in_conflict)),
+            };
+            remarks.push(format!("No rule fires on {}{several}.{silent}", share(uncovered)));
         }
         let classes = model.decision_set.classes.iter();
         let described: HashSet<&str> = classes.map(|class| class.class.as_str()).collect();
@@ -196,10 +197,14 @@ impl Sections<'_> {
         let price = price(&self.model.decision_set).map_or(String::new(), |price| {
             format!(" Rules may be wrong where that saves size. {}", escaped(&price))
         });
-        format!(
-            "A rule fires if all its conditions hold. Rules have no order: any number may fire at once. \
-             The rows are those of this table.{price}"
-        )
+        let order = match self.model.decision_set.order_in_words() {
+            Some(order) => format!("{} They are counted in this table.", escaped(&order)),
+            None => {
+                "Rules have no order: any number may fire at once. The rows are those of this table."
+                    .to_string()
+            }
+        };
+        format!("A rule fires if all its conditions hold. {order}{price}")
     }
 
     /// The class of rows on which no rule fires, after all rules.
@@ -269,10 +274,17 @@ impl Sections<'_> {
             true => format!(", {}", count(self.counts.errors(self.model, place), "error")),
             false => String::new(),
         };
+        let reached = match self.model.decision_set.is_ordered() {
+            true => {
+                let reached = label.map_or(0, |label| self.counts.reached[label]);
+                format!(", of which {} reach it", number(reached))
+            }
+            false => String::new(),
+        };
         format!(
             "<article class=\"class\" style=\"{}\" aria-label=\"{heading}\">\n\
              <header><h3><span class=\"dot\"></span>{heading}</h3> \
-             <span class=\"quiet\">{} for {}{wrong}</span></header>\n\
+             <span class=\"quiet\">{} for {}{reached}{wrong}</span></header>\n\
              <ol class=\"{list}\">\n{cards}</ol>\n{more}</article>\n",
             colour(place),
             count(class.rules.len() as u64, "rule"),
@@ -333,12 +345,20 @@ impl Sections<'_> {
                 let what = set.objective.subject();
                 format!("The {what}, of each class, and what any set of rules for it needs at least.")
             }
-            Some(price) => format!(
-                "What the rules of each class cost, in rows, and what any set of rules for it costs at least. An \
-                 error is a row of the class that none of them covers, or a row of another class, for each that \
-                 covers it. {}",
-                escaped(&price),
-            ),
+            Some(price) => {
+                let given = match set.is_ordered() {
+                    true => {
+                        " given those before it; rows that a rule of an earlier class covers do not count"
+                    }
+                    false => "",
+                };
+                format!(
+                    "What the rules of each class cost, in rows, and what any set of rules for it costs at \
+                     least{given}. An error is a row of the class that none of them covers, or a row of another \
+                     class, for each that covers it. {}",
+                    escaped(&price),
+                )
+            }
         };
         let whose = match (self.verdict.is_refused(), self.verdict.its_table) {
             (true, _) => " Bounds and status are what the model claims; the table refuses it.",
@@ -366,7 +386,7 @@ impl Sections<'_> {
                 "<tr style=\"{}\"><td><span class=\"dot\"></span>{}</td>{numbers}<td>{}</td></tr>\n",
                 colour(place),
                 escaped(&class.class),
-                self.status(class),
+                self.status(place, class),
             )
         };
         let rows: String = set.classes.iter().enumerate().take(LINES).map(row).collect();
@@ -386,8 +406,13 @@ impl Sections<'_> {
         )
     }
 
-    fn status(&self, class: &ClassRules) -> String {
-        let best = if self.model.decision_set.is_sparse() { "best" } else { "smallest" };
+    fn status(&self, place: usize, class: &ClassRules) -> String {
+        let set = &self.model.decision_set;
+        let best = match set.is_sparse() {
+            true if set.is_ordered() && place > 0 => "best given those before it",
+            true => "best",
+            false => "smallest",
+        };
         let why = match class.stopped_by {
             Some(StopReason::TimeLimit) => ": time limit",
             Some(StopReason::MemoryLimit) => ": memory limit",
@@ -419,7 +444,7 @@ impl Sections<'_> {
                 "the class of the firing rule with the best precision wins, counted on the rows of the table \
                  that it was learned from and one more on either side; of equals, the class that comes first."
             }
-            Conflict::Order => "the class that comes first in the order decides.",
+            Conflict::Order => "those of the class that comes first in the order hold, and no others.",
             Conflict::Abstain => "there is no answer.",
         };
         let uncovered = match model.policy.uncovered {

@@ -80,6 +80,9 @@ impl Verdict {
 fn not_repeated(model: &Model) -> String {
     if model.decision_set.is_sparse() {
         let what = match model.decision_set.status {
+            Status::Optimal if model.decision_set.is_ordered() => {
+                "That each class's rules are best given those before it"
+            }
             Status::Optimal => "That no other trade is better",
             Status::Feasible => "The lower bound",
         };
