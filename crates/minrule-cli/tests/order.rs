@@ -464,3 +464,32 @@ fn a_forged_order_is_refused() {
         model["decision_set"]["classes"][1]["errors"] = json!(3);
     });
 }
+
+#[test]
+fn each_block_has_a_certificate_and_only_for_its_place() {
+    let (folder, table) = file("table.csv", mixed_table(120, 3));
+    let place = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let proven = |name: &str, order: &str| {
+        let (model, proof) = (place(&format!("{name}.json")), place(name));
+        let always = ["learn", text(&table), "--quiet", "--alpha", "1row", "--otherwise", "none"];
+        let result =
+            run(&[&always[..], &["--order", order, "--model", &model, "--proof", &proof]].concat());
+        assert_eq!(result.code, 0, "{}", result.stderr);
+        (model, proof)
+    };
+    let (model, proof) = proven("given", "unsure,melon,apple");
+    let result = run(&["check", &model, text(&table), "--proof", &proof]);
+    assert_eq!(result.code, 0, "{}", result.stdout);
+    assert!(result.stdout.contains("The proof holds for 3 classes."), "{}", result.stdout);
+    assert!(!result.stdout.contains("Not checked: the lower bounds"), "{}", result.stdout);
+    let last = std::fs::read_to_string(format!("{proof}/class-3.proof")).unwrap();
+    assert!(last.contains("\nclass apple\nafter unsure\nafter melon\nobjective size\n"), "{last}");
+
+    // What is proven without an order, or in another one, is proven of other rows.
+    for (name, order) in [("none", "none"), ("other", "melon,unsure,apple")] {
+        let (_, other) = proven(name, order);
+        let result = run(&["check", &model, text(&table), "--proof", &other]);
+        assert_eq!(result.code, 6, "{}", result.stdout);
+        assert!(result.stdout.contains("The proof is refused"), "{}", result.stdout);
+    }
+}

@@ -66,6 +66,30 @@ fn sparse_sets_equal_brute_force() {
     });
 }
 
+#[test]
+fn the_dearest_class_is_left_out_and_the_others_are_what_they_were() {
+    for_seeds(1_000, |seed| {
+        let words = Words::random(seed);
+        let problem = words.problem()?;
+        let alpha: Alpha = ALPHAS[seed as usize % ALPHAS.len()].parse().unwrap();
+        let objective = OBJECTIVES[seed as usize % OBJECTIVES.len()];
+        let method = Method::Lazy { objective, cover: CoverMethod::Branch, alpha: Some(alpha) };
+        let options =
+            LearnOptions::new(method).with_threads((1 + seed as usize % 2).try_into().unwrap());
+        let all = problem.learn(&options, &Limits::default()).unwrap();
+        let options = options.with_otherwise(Otherwise::Auto).unwrap();
+        let auto = problem.learn(&options, &Limits::default()).unwrap();
+        let left_out = auto.otherwise.unwrap();
+        let cost = |class: ClassId| all.classes.iter().find(|known| known.class == class).unwrap().cost;
+        assert!(all.classes.iter().all(|class| class.cost <= cost(left_out)), "{alpha}");
+        assert_eq!(auto.classes.len() + 1, all.classes.len());
+        for class in &auto.classes {
+            assert_eq!((class.cost, class.status()), (cost(class.class), Status::Optimal), "{alpha}");
+        }
+        Some(())
+    });
+}
+
 /// What was learned with a proof.
 struct Proven {
     outcome: Outcome,

@@ -245,18 +245,23 @@ struct Seen {
     /// SHA-256 of the table.
     table: String,
     literals: Vec<i32>,
-    /// The features of each, and its labels with the rows that have them: one label, where conflicts are
-    /// settled.
-    looks: Vec<(Vec<bool>, Vec<(String, u64)>)>,
-    /// Where classes have an order, the first class of the model that has a rule for each look.
-    first: Vec<Option<usize>>,
+    looks: Vec<Look>,
+}
+
+/// Rows that no feature tells apart.
+struct Look {
+    features: Vec<bool>,
+    /// Their labels, and the rows that have each: one label, where conflicts are settled.
+    labels: Vec<(String, u64)>,
+    /// Where classes have an order, the first class of the model that has a rule for them.
+    first: Option<usize>,
 }
 
 impl Seen {
     fn new(model: &Model, table: &Table) -> Result<Seen> {
         let looks = Looks::new(model, table)?;
         let mut place: HashMap<u32, usize> = HashMap::new();
-        // The first row of each, and the labels of all its rows.
+        // The first row of each look, and the labels of all its rows.
         let mut seen: Vec<(usize, HashMap<u32, u64>)> = Vec::new();
         let settled = !model.decision_set.is_sparse();
         for (row, &look) in looks.look.iter().enumerate() {
@@ -268,8 +273,12 @@ impl Seen {
             *seen[at].1.entry(label).or_insert(0) += table.weight(row);
         }
         let label = |(&code, &rows): (&u32, &u64)| (table.target.values.get(code).to_string(), rows);
-        let mut all: Vec<(Vec<bool>, Vec<(String, u64)>)> =
-            seen.iter().map(|(_, labels)| (Vec::new(), labels.iter().map(label).collect())).collect();
+        let look = |(row, labels): &(usize, HashMap<u32, u64>)| Look {
+            features: Vec::new(),
+            labels: labels.iter().map(label).collect(),
+            first: first_class(model, &looks, *row),
+        };
+        let mut all: Vec<Look> = seen.iter().map(look).collect();
         for encoded in &model.features.columns {
             let (column, numeric) = looks.columns[encoded.name.as_str()];
             let features = (0..encoded.encoding.features() as u32).map(|i| {
@@ -280,39 +289,38 @@ impl Seen {
             let cells: Vec<Vec<bool>> = values(column, numeric)
                 .map(|field| features.iter().map(|feature| feature.holds(field)).collect())
                 .collect();
-            for (&(row, _), (bits, _)) in seen.iter().zip(&mut all) {
-                bits.extend(&cells[column.codes.get(row) as usize]);
+            for (&(row, _), look) in seen.iter().zip(&mut all) {
+                look.features.extend(&cells[column.codes.get(row) as usize]);
             }
         }
         let literals = model.features.literals().iter().map(evidence::signed).collect();
-        let fires = |rule: &DecisionRule, row: usize| {
-            rule.conditions.iter().all(|condition| {
-                let (column, numeric) = looks.columns[condition.feature.as_str()];
-                condition.holds(value(column, numeric, column.codes.get(row)))
-            })
-        };
-        let first_class = |&(row, _): &(usize, _)| {
-            let fire = |class: &ClassRules| class.rules.iter().any(|rule| fires(rule, row));
-            let mut classes = model.decision_set.classes.iter();
-            model.decision_set.is_ordered().then(|| classes.position(fire)).flatten()
-        };
-        let first = seen.iter().map(first_class).collect();
-        Ok(Seen { table: table.sha256.clone(), literals, looks: all, first })
+        Ok(Seen { table: table.sha256.clone(), literals, looks: all })
     }
 
     /// One class, by its number in the model, against the rest: all looks, or those that rules of earlier
     /// classes leave.
     fn grid(&self, number: usize, class: &ClassRules) -> Grid {
-        let left = self.looks.iter().zip(&self.first);
-        let left = left.filter(|(_, first)| first.is_none_or(|first| first >= number));
+        let left = || self.looks.iter().filter(|look| look.first.is_none_or(|first| first >= number));
         let of = |own: bool| {
-            let example = |((features, labels), _): (&(Vec<bool>, Vec<(String, u64)>), _)| {
-                let side = labels.iter().filter(|(label, _)| (*label == class.class) == own);
+            let example = |look: &Look| {
+                let side = look.labels.iter().filter(|(label, _)| (*label == class.class) == own);
                 let rows = side.map(|(_, rows)| rows).sum();
-                (rows > 0).then(|| Example { features: features.clone(), rows })
+                (rows > 0).then(|| Example { features: look.features.clone(), rows })
             };
-            left.clone().filter_map(example).collect::<Vec<_>>()
+            left().filter_map(example).collect::<Vec<_>>()
         };
         Grid::new(&self.literals, of(true), &of(false))
     }
+}
+
+/// Where classes have an order, the first class of a model that has a rule for a row.
+fn first_class(model: &Model, looks: &Looks, row: usize) -> Option<usize> {
+    let set = &model.decision_set;
+    let holds = |condition: &Condition| {
+        let (column, numeric) = looks.columns[condition.feature.as_str()];
+        condition.holds(value(column, numeric, column.codes.get(row)))
+    };
+    let fires = |rule: &DecisionRule| rule.conditions.iter().all(holds);
+    let mut classes = set.classes.iter().filter(|_| set.is_ordered());
+    classes.position(|class| class.rules.iter().any(fires))
 }
