@@ -462,7 +462,10 @@ fn a_sparse_set_is_shown_with_what_it_gets_wrong() {
     assert!(words.contains("Share of each class no 92 % yes 7.9 %"), "{words}");
     browser.evaluate("document.querySelector('#rule-2 button').click()");
     let words = browser.evaluate(said);
-    assert!(words.as_str().unwrap().contains("yes 94.1 % no 5.8 %"), "{words}");
+    let words = words.as_str().unwrap();
+    // What the rule does not test is drawn at random, so the other rule may fire as well, which is more precise.
+    let shares = if words.contains("#1 IF") { "yes 98.1 % no 1.8 %" } else { "yes 94.1 % no 5.8 %" };
+    assert!(words.contains(shares), "{words}");
     // The map tells errors from the rest, and so does its legend.
     let legend = browser.evaluate("document.getElementById('legend').innerText");
     assert!(
