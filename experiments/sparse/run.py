@@ -19,6 +19,7 @@ import math
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -55,14 +56,18 @@ class Rows:
             csv.DictWriter(out, self.fields).writerow(row)
 
 
+def left(points: Path, rows: Rows) -> Iterator[tuple[tuple[str, str, str], dict]]:
+    """Points that have no row yet: file, class and price, and what the other program says of them."""
+    with points.open() as text:
+        for point in csv.DictReader(text, delimiter="\t"):
+            key = point["file"], point["class"], point["price_rows"]
+            if not rows.has(*key):
+                yield key, point
+
+
 def points(args: argparse.Namespace) -> None:
     rows = Rows(HERE / "points.csv", POINT_FIELDS, 3)
-    with args.points.open() as text:
-        theirs = list(csv.DictReader(text, delimiter="\t"))
-    for point in theirs:
-        key = point["file"], point["class"], point["price_rows"]
-        if rows.has(*key):
-            continue
+    for key, point in left(args.points, rows):
         options = ["--classes", key[1], "--otherwise", "none", "--alpha", f"{key[2]}rows"]
         said, seconds = learn(args.program, args.suite / key[0], args.time_limit, *options)
         mine = [said["status"] == "optimal", said["cost"], said["lower_bound"], said["rules"], said["size"]]
@@ -104,12 +109,7 @@ def folds(args: argparse.Namespace) -> None:
 
 def proofs(args: argparse.Namespace) -> None:
     rows = Rows(HERE / "proofs.csv", PROOF_FIELDS, 3)
-    with args.points.open() as text:
-        theirs = list(csv.DictReader(text, delimiter="\t"))
-    for point in theirs:
-        key = point["file"], point["class"], point["price_rows"]
-        if rows.has(*key):
-            continue
+    for key, _ in left(args.points, rows):
         with tempfile.TemporaryDirectory() as folder:
             table, model, proof = str(args.suite / key[0]), f"{folder}/model.json", f"{folder}/proof"
             options = ["--classes", key[1], "--otherwise", "none", "--alpha", f"{key[2]}rows"]
