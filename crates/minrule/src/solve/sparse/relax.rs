@@ -30,8 +30,7 @@ const BEAMS: [usize; 2] = [40, 400];
 const QUICK: [i64; 10] = [1, 3, 6, 12, 25, 40, 55, 70, 85, 95];
 /// An LP price that is so near to its bound, relatively, is at it.
 const SLACK: f64 = 1e-9;
-/// Prices are lowered to what is enough if that is so many percent of them, or while they are searched at.
-const ALMOST_ALL: i64 = 95;
+/// Prices are lowered to what is enough if that is so many percent of them, or less.
 const MUCH_LESS: i64 = 75;
 /// Shares below this are none.
 const NO_SHARE: f64 = 1e-6;
@@ -319,10 +318,18 @@ impl Missing {
             let rules = diverse(sparse, prices, foremost(terms));
             return Ok(Missing { rules, prices: prices.to_vec(), most: None, by: "beam" });
         }
-        let prices = just_enough(sparse, prices, ALMOST_ALL).unwrap_or_else(|| prices.to_vec());
-        let market = Market::new(&sparse.field, &prices);
-        let is_better_lowered = &|| just_enough(sparse, &prices, MUCH_LESS).is_some();
-        let mut finds = Taken { most: 0, terms: Vec::new(), known, is_better_lowered };
+        if let Some(lowered) = just_enough(sparse, prices) {
+            let market = Market::new(&sparse.field, &lowered);
+            let mut finds = Taken { most: 0, terms: Vec::new(), known };
+            let searched = price::search_all(&market, 1, raised, on, None, &mut finds)?;
+            sparse.nodes.fetch_add(market.visited(), Ordering::Relaxed);
+            if searched == Searched::All && finds.most == 0 {
+                return Ok(Missing { rules: Vec::new(), prices: lowered, most: Some(0), by: "search" });
+            }
+            // What was found is not used: when other classes have which cost is a matter of threads, and the
+            // rules of this one must not be.
+        }
+        let mut finds = Taken { most: 0, terms: Vec::new(), known };
         let searched = price::search_all(&market, 1, raised, on, *first, &mut finds)?;
         sparse.nodes.fetch_add(market.visited(), Ordering::Relaxed);
         if let Searched::Until(literal) = searched {
@@ -330,20 +337,20 @@ impl Missing {
             *first = Some(literal);
         }
         let Taken { most, terms, .. } = finds;
-        let rules = diverse(sparse, &prices, foremost(terms));
+        let rules = diverse(sparse, prices, foremost(terms));
         let most = (searched == Searched::All).then_some(most);
-        Ok(Missing { rules, prices, most, by: "search" })
+        Ok(Missing { rules, prices: prices.to_vec(), most, by: "search" })
     }
 }
 
 /// Prices lowered so far that they add up to no more than it takes to show that the class gets no rules, if
-/// that is no more than so many percent of these: the lower the prices, the shorter is the search.
-fn just_enough(sparse: &Sparse, prices: &[i32], percent: i64) -> Option<Vec<i32>> {
+/// that is much less than these: the lower the prices, the shorter is the search.
+fn just_enough(sparse: &Sparse, prices: &[i32]) -> Option<Vec<i32>> {
     let total: i64 = prices.iter().map(|&price| i64::from(price)).sum();
     // Each price may lose a fraction.
     let needed = sparse.scale.price(sparse.board.enough()?) + 1 + prices.len() as i64;
     let lowered = |&price: &i32| (i64::from(price) * needed / total) as i32;
-    (needed * 100 <= total * percent).then(|| prices.iter().map(lowered).collect())
+    (needed * 100 <= total * MUCH_LESS).then(|| prices.iter().map(lowered).collect())
 }
 
 /// The most attractive of these terms, in order.
@@ -403,8 +410,6 @@ struct Taken<'k> {
     terms: Vec<(i32, Vec<usize>)>,
     /// Terms that the LP knows.
     known: &'k HashSet<Vec<usize>>,
-    /// Whether a search at lower prices would be enough, and shorter.
-    is_better_lowered: &'k dyn Fn() -> bool,
 }
 
 impl Finds for Taken<'_> {
@@ -419,7 +424,7 @@ impl Finds for Taken<'_> {
     }
 
     fn are_enough(&self) -> bool {
-        !self.terms.is_empty() || (self.is_better_lowered)()
+        !self.terms.is_empty()
     }
 }
 
