@@ -1,7 +1,7 @@
 //! Time, memory and interruption: how a run is told to stop, and how it hears.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -55,6 +55,10 @@ pub struct Stop {
     reason: Arc<AtomicU8>,
     /// When whoever has this clone must make way for others, though nobody has asked to stop.
     turn_ends: Option<Instant>,
+    /// Somebody else's request, which is heard here, too.
+    other: Option<Arc<AtomicU8>>,
+    /// The work that whoever has this clone may still do, if that is limited.
+    effort: Option<Arc<AtomicI64>>,
 }
 
 impl Stop {
@@ -74,19 +78,41 @@ impl Stop {
 
     /// Whether anyone has asked.
     pub fn requested(&self) -> bool {
-        self.reason.load(Ordering::Relaxed) != 0
+        self.reason().is_some()
+            || self.effort.as_ref().is_some_and(|left| left.load(Ordering::Relaxed) < 0)
             || self.turn_ends.is_some_and(|end| Instant::now() >= end)
+    }
+
+    /// A clone that asks its holder to stop after so much work, too: the same on every machine, unlike time.
+    pub(crate) fn with_effort(&self, effort: u64) -> Stop {
+        let left = AtomicI64::new(i64::try_from(effort).unwrap_or(i64::MAX));
+        Stop { effort: Some(Arc::new(left)), ..self.clone() }
+    }
+
+    /// Notes that so much work was done.
+    pub(crate) fn spend(&self, effort: u64) {
+        if let Some(left) = &self.effort {
+            left.fetch_sub(i64::try_from(effort).unwrap_or(i64::MAX), Ordering::Relaxed);
+        }
+    }
+
+    /// A request of its own that also hears this one.
+    pub fn part(&self) -> Stop {
+        Stop { other: Some(Arc::clone(&self.reason)), ..Stop::default() }
     }
 
     /// A clone that also asks its holder to stop at this time.
     pub(crate) fn for_a_turn(&self, end: Option<Instant>) -> Stop {
-        Stop { reason: Arc::clone(&self.reason), turn_ends: end }
+        Stop { turn_ends: end, ..self.clone() }
     }
 
     /// Why, if anyone has asked.
     pub fn reason(&self) -> Option<StopReason> {
-        let number = self.reason.load(Ordering::Relaxed) as usize;
-        number.checked_sub(1).and_then(|i| Self::REASONS.get(i).copied())
+        let given = |reason: &AtomicU8| {
+            let number = reason.load(Ordering::Relaxed) as usize;
+            number.checked_sub(1).and_then(|i| Self::REASONS.get(i).copied())
+        };
+        given(&self.reason).or_else(|| self.other.as_deref().and_then(given))
     }
 }
 

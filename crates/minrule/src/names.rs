@@ -35,6 +35,9 @@ pub enum Setting {
     TimeLimit,
     MemoryLimit,
     Folds,
+    Repeats,
+    MaxErrors,
+    DownTo,
     Uncovered,
     Conflict,
 }
@@ -72,6 +75,9 @@ impl Setting {
             Setting::TimeLimit => "time_limit",
             Setting::MemoryLimit => "memory_limit",
             Setting::Folds => "folds",
+            Setting::Repeats => "repeats",
+            Setting::MaxErrors => "max_errors",
+            Setting::DownTo => "down_to",
             Setting::Uncovered => "uncovered",
             Setting::Conflict => "conflict",
         }

@@ -14,7 +14,9 @@ use crate::result::decision_set::DecisionSet;
 use crate::result::model::{Model, Provenance};
 use crate::result::outcome::Outcome;
 use crate::result::proof::Proof;
-use crate::result::{Question, Saved, prefer_disjoint};
+use crate::result::{Keeper, Question, Saved, prefer_disjoint};
+use crate::solve::alpha::Alpha;
+use crate::solve::curve::Curve;
 use crate::solve::learn::{Known, Running, learn_from};
 use crate::solve::options::LearnOptions;
 
@@ -30,9 +32,12 @@ pub struct Problem {
 
 impl Problem {
     /// Chooses features and makes examples of the rows.
-    pub fn new(table: Table, binarise: &BinariseOptions) -> Result<Problem> {
+    pub fn new(mut table: Table, binarise: &BinariseOptions) -> Result<Problem> {
         let features = Features::choose(&table, binarise)?;
         let examples = Arc::new(Examples::new(&table, &features)?);
+        if table.sha256.is_empty() {
+            table.sha256 = examples.identity(&features);
+        }
         Ok(Problem { table, binarise: binarise.clone(), features, examples })
     }
 
@@ -90,6 +95,17 @@ impl Problem {
         learn_from(known, &self.examples, &self.features.literals(), options, limits, watch)
     }
 
+    /// Finds the best sets at every price of size down to `alpha`; see [`Curve::new`].
+    pub fn curve(
+        &self,
+        options: &LearnOptions,
+        alpha: Alpha,
+        limits: (&Limits, Option<u64>),
+        watch: impl FnMut(usize),
+    ) -> Result<Curve> {
+        Curve::new(&self.examples, &self.features.literals(), options, alpha, limits, watch)
+    }
+
     /// Exchanges rules for others that overlap less with those of other classes; costs and bounds stay.
     pub fn prefer_disjoint(&self, outcome: Outcome, limits: &Limits) -> Result<Outcome> {
         prefer_disjoint(outcome, &self.examples, &self.features, limits)
@@ -117,17 +133,18 @@ impl Problem {
         Proof::new(outcome, &self.examples, &self.table)
     }
 
-    /// What an earlier run on the same table with the same options left on file, if anything.
-    pub fn saved(&self, path: &Path, options: &LearnOptions) -> Result<Option<Saved>> {
-        Saved::read(path, &self.question(options))
+    /// Keeps what is known on file during a run with these options, which goes on from what is there.
+    pub fn keeper<'a>(&'a self, path: &'a Path, options: &'a LearnOptions) -> Result<Keeper<'a>> {
+        Keeper::new(path, self, options)
     }
 
-    /// What is known, in a form to keep for a run that goes on from there.
-    pub fn save(&self, known: &[Known], options: &LearnOptions) -> Saved {
-        Saved::new(known, self.question(options), &self.table, &self.examples)
+    /// What came of a run, in a form to keep for another that goes on from there.
+    pub fn saved(&self, outcome: &Outcome) -> Saved {
+        let known: Vec<Known> = outcome.solved().map(Known::from).collect();
+        Saved::new(&known, self.question(&outcome.options), &self.table, &self.examples)
     }
 
-    fn question(&self, options: &LearnOptions) -> Question {
+    pub(crate) fn question(&self, options: &LearnOptions) -> Question {
         Question::new(&self.table, &self.examples, &self.binarise, options)
     }
 }

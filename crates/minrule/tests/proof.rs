@@ -52,7 +52,7 @@ fn solver_brute_force_and_checker_agree() {
         let it = learned(text, objective, seed);
         assert_eq!(it.outcome.status(), Status::Optimal);
         assert_eq!(it.outcome.cost(), raw.optimum(objective));
-        assert_eq!(judge(&it.model, it.problem.table(), &it.proof, None).unwrap(), []);
+        assert_eq!(judge(&it.model, it.problem.table(), &it.proof, &Limits::default()).unwrap(), []);
         with_a_pool.fetch_add(pools(&it.proof), Ordering::Relaxed);
     });
     assert!(with_a_pool.into_inner() > 0, "no table needed a pool");
@@ -83,7 +83,7 @@ fn broken_certificates_prove_nothing_false() {
             proof.certificates[class] = Some(text.clone().into_bytes());
             model.decision_set.classes[class].lower_bound = bound;
             broken.fetch_add(1, Ordering::Relaxed);
-            if judge(&model, it.problem.table(), &proof, None).unwrap().is_empty() {
+            if judge(&model, it.problem.table(), &proof, &Limits::default()).unwrap().is_empty() {
                 let optimum = CostValue::new(objective, it.outcome.classes[class].cost);
                 assert!(no_more(bound, optimum), "accepted above {optimum:?}:\n{text}");
             } else {
@@ -129,11 +129,11 @@ fn raised_bounds_are_refused() {
             let text = String::from_utf8(proof.certificates[class].take().unwrap()).unwrap();
             let bold = text.replacen("\nbound ", "\nbound 1", 1);
             proof.certificates[class] = Some(bold.into_bytes());
-            assert_ne!(judge(&it.model, it.problem.table(), &proof, None).unwrap(), []);
+            assert_ne!(judge(&it.model, it.problem.table(), &proof, &Limits::default()).unwrap(), []);
             // Nor does a model pass that claims more than its certificate.
             let CostValue::One(bound) = model.decision_set.classes[class].lower_bound else { continue };
             model.decision_set.classes[class].lower_bound = CostValue::One(bound + 1);
-            assert_ne!(judge(&model, it.problem.table(), &it.proof, None).unwrap(), []);
+            assert_ne!(judge(&model, it.problem.table(), &it.proof, &Limits::default()).unwrap(), []);
         }
     });
 }
@@ -153,7 +153,7 @@ fn a_lacking_certificate_is_missed() {
     for_random_tables(20, LARGEST, |_, text| {
         let it = learned(text, Objective::Size, None);
         let nothing = Proof { certificates: vec![None; it.proof.certificates.len()], manifest: None };
-        let faults = judge(&it.model, it.problem.table(), &nothing, None).unwrap();
+        let faults = judge(&it.model, it.problem.table(), &nothing, &Limits::default()).unwrap();
         assert_eq!(faults.len(), it.proof.certificates.len());
     });
 }

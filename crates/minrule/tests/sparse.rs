@@ -61,7 +61,11 @@ fn sparse_sets_equal_brute_force() {
         right(&learn(&problem, method, 1 + seed as usize % 2), method);
         let it = proven(&problem, objective, alpha);
         right(&it.outcome, it.outcome.options.method());
-        assert_eq!(proof::judge(&it.model, problem.table(), &it.proof, None).unwrap(), [], "{alpha}");
+        assert_eq!(
+            proof::judge(&it.model, problem.table(), &it.proof, &Limits::default()).unwrap(),
+            [],
+            "{alpha}"
+        );
         Some(())
     });
 }
@@ -114,7 +118,11 @@ fn broken_certificates_prove_nothing_false() {
         let objective = OBJECTIVES[raw.rows.len() % OBJECTIVES.len()];
         let alpha: Alpha = ALPHAS[raw.rows.len() % ALPHAS.len()].parse().unwrap();
         let it = proven(&problem, objective, alpha);
-        assert_eq!(proof::judge(&it.model, problem.table(), &it.proof, None).unwrap(), [], "{alpha}");
+        assert_eq!(
+            proof::judge(&it.model, problem.table(), &it.proof, &Limits::default()).unwrap(),
+            [],
+            "{alpha}"
+        );
         let parts = alpha.price(problem.examples().all_rows()).1;
         let mut random = fastrand::Rng::with_seed(raw.rows.len() as u64);
         for _ in 0..WAYS {
@@ -132,7 +140,7 @@ fn broken_certificates_prove_nothing_false() {
             model.decision_set.classes[class].lower_bound = CostValue::in_rows(claimed, parts);
             proof.certificates[class] = Some(text.clone().into_bytes());
             broken.fetch_add(1, Ordering::Relaxed);
-            if proof::judge(&model, problem.table(), &proof, None).unwrap().is_empty() {
+            if proof::judge(&model, problem.table(), &proof, &Limits::default()).unwrap().is_empty() {
                 let optimum = it.outcome.classes[class].cost;
                 assert!(claimed <= optimum, "accepted above {optimum:?}:\n{text}");
             } else {
@@ -232,7 +240,11 @@ fn each_block_equals_brute_force_given_those_before_it() {
         }
         assert_eq!(outcome.status(), Status::Optimal);
         let certificates = problem.proof(&outcome);
-        assert_eq!(proof::judge(&model, problem.table(), &certificates, None).unwrap(), [], "{order:?}");
+        assert_eq!(
+            proof::judge(&model, problem.table(), &certificates, &Limits::default()).unwrap(),
+            [],
+            "{order:?}"
+        );
         predictions_in_order(&words, &model);
         assert_eq!(model::judge(&model, problem.table()).unwrap(), []);
         Some(())

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use crate::apply::evaluate::Evaluation;
-use crate::apply::predict::{Policy, Predictor, Scratch};
+use crate::apply::predict::{Policy, Predictor, Scratch, Verdict};
 use crate::data::binarise::BinariseOptions;
 use crate::data::condition::Field;
 use crate::data::examples::Examples;
@@ -56,25 +56,22 @@ impl CrossValidation {
                 allowed: "2 or more, and no more than there are rows",
             });
         }
-        let fold_of = fold_of_rows(table, self.folds);
+        let folds = Folds::new(table, self.folds, 0);
         // A thread has nothing to do without a fold.
         let pool = workers::pool(self.learn.threads().min(self.folds));
         let pool = pool.map_err(|cause| Error::Internal(format!("no threads: {cause}")))?;
-        let fold = |fold: usize| self.fold(table, &fold_of, fold, stop);
+        let fold = |fold: usize| self.fold(table, &folds, fold, stop);
         pool.install(|| (0..self.folds).into_par_iter().map(fold).collect())
     }
 
-    fn fold(&self, table: &Table, fold_of: &[usize], fold: usize, stop: &Stop) -> Result<Fold> {
-        let (held_back, others): (Vec<usize>, Vec<usize>) =
-            (0..table.rows()).partition(|&row| fold_of[row] == fold);
+    fn fold(&self, table: &Table, folds: &Folds, fold: usize, stop: &Stop) -> Result<Fold> {
+        let (held_back, others) = folds.split(fold);
         let mut training = table.with_rows(&others)?;
         // The limits are those of the fold.
         training.options.limits = Limits::default();
         let problem = Problem::new(training, &self.binarise)?;
-        let classes = self.classes(table, problem.examples())?;
-        let otherwise = self.otherwise(table, problem.examples())?;
-        let options = self.learn.clone().with_classes(classes).with_otherwise(otherwise)?;
-        let options = options.with_order(self.order(table, problem.examples()))?.on_one_thread();
+        let translation = Translation { table, examples: problem.examples() };
+        let options = translation.options(&self.learn)?.on_one_thread();
         let limits = Limits {
             deadline: self.time_limit.and_then(|limit| Instant::now().checked_add(limit)),
             memory: self.memory,
@@ -86,51 +83,52 @@ impl CrossValidation {
             }
         })?;
         let model = problem.model(&outcome, self.policy);
-        Ok(Fold { evaluation: evaluate(&model, table, &held_back)?, decision_set: model.decision_set })
+        let mut evaluation = model.evaluation(model.policy);
+        predictions(&model, table, &held_back, |_, label, verdict, _| evaluation.add(label, verdict))?;
+        Ok(Fold { evaluation, decision_set: model.decision_set })
     }
 }
 
-impl CrossValidation {
-    /// The classes to describe, among those that a fold has: each table numbers its own.
-    fn classes(&self, table: &Table, examples: &Examples) -> Result<Option<Vec<ClassId>>> {
-        let Some(wanted) = self.learn.classes() else { return Ok(None) };
-        let labels = wanted.iter().map(|&ClassId(class)| table.target.values.get(class));
-        labels.map(|label| examples.class_id(label, &table.target.name)).collect::<Result<_>>().map(Some)
-    }
+/// Classes by the numbers that a fold gives them: each table numbers its own.
+pub(super) struct Translation<'t> {
+    /// All rows.
+    pub(super) table: &'t Table,
+    /// Those of the fold.
+    pub(super) examples: &'t Examples,
 }
 
-impl CrossValidation {
-    /// The class that gets no rules, by the number that a fold gives it.
-    fn otherwise(&self, table: &Table, examples: &Examples) -> Result<Otherwise> {
-        match self.learn.otherwise() {
-            Otherwise::Class(ClassId(class)) => {
-                let label = table.target.values.get(class);
-                examples.class_id(label, &table.target.name).map(Otherwise::Class)
-            }
-            same => Ok(same),
-        }
-    }
-}
-
-impl CrossValidation {
-    /// The order of the classes that a fold has, by the numbers that it gives them.
-    fn order(&self, table: &Table, examples: &Examples) -> Order {
-        match self.learn.order() {
-            Order::Given(classes) => {
-                let labels = classes.iter().map(|&ClassId(class)| table.target.values.get(class));
-                let known = labels.filter_map(|label| examples.class_id(label, &table.target.name).ok());
-                Order::Given(known.collect())
-            }
+impl Translation<'_> {
+    /// Options for the table as options for the fold, which may lack classes.
+    pub(super) fn options(&self, options: &LearnOptions) -> Result<LearnOptions> {
+        let class = |&class: &ClassId| self.class(class);
+        let classes = options.classes().map(|classes| classes.iter().flat_map(class).collect());
+        let otherwise = match options.otherwise() {
+            Otherwise::Class(class) => self.class(class).map_or(Otherwise::None, Otherwise::Class),
+            same => same,
+        };
+        let order = match options.order() {
+            Order::Given(classes) => Order::Given(classes.iter().flat_map(class).collect()),
             same => same.clone(),
-        }
+        };
+        let options = options.clone().with_classes(classes);
+        options.with_otherwise(otherwise)?.with_order(order)
+    }
+
+    fn class(&self, ClassId(class): ClassId) -> Result<ClassId> {
+        self.examples.class_id(self.table.target.values.get(class), &self.table.target.name)
     }
 }
 
-/// What a model says of some rows of a table.
-fn evaluate(model: &Model, table: &Table, rows: &[usize]) -> Result<Evaluation> {
+/// Tells what a model says of some rows of a table: of each its number, its label, the verdict, and the share of
+/// each label that the model knows.
+pub(super) fn predictions(
+    model: &Model,
+    table: &Table,
+    rows: &[usize],
+    mut tell: impl FnMut(usize, &str, Verdict, &mut dyn FnMut() -> Vec<f64>),
+) -> Result<()> {
     let names: Vec<String> = table.features.iter().map(|column| column.name.clone()).collect();
     let predictor = Predictor::new(model, model.policy, &names, &table.name)?;
-    let mut evaluation = model.evaluation(model.policy);
     let mut scratch = Scratch::default();
     for &row in rows {
         let field = |column: usize, numeric: bool| {
@@ -138,20 +136,31 @@ fn evaluate(model: &Model, table: &Table, rows: &[usize]) -> Result<Evaluation> 
             Field::new(column.values.get(column.codes.get(row)).as_bytes(), numeric)
         };
         let verdict = predictor.predict(field, &mut scratch);
-        evaluation.add(table.target.values.get(table.target.codes.get(row)), verdict);
+        let label = table.target.values.get(table.target.codes.get(row));
+        tell(row, label, verdict, &mut || predictor.shares(verdict, &mut scratch));
     }
-    Ok(evaluation)
+    Ok(())
 }
 
 /// The fold of each row: at random, the same in every run, each class spread evenly.
-fn fold_of_rows(table: &Table, folds: usize) -> Vec<usize> {
-    let mut random = fastrand::Rng::with_seed(0);
-    let mut rows: Vec<usize> = (0..table.rows()).collect();
-    random.shuffle(&mut rows);
-    rows.sort_by_key(|&row| table.target.codes.get(row));
-    let mut fold_of = vec![0; table.rows()];
-    rows.iter().enumerate().for_each(|(i, &row)| fold_of[row] = i % folds);
-    fold_of
+pub(super) struct Folds(Vec<usize>);
+
+impl Folds {
+    /// So many folds; other ones in every repeat.
+    pub(super) fn new(table: &Table, folds: usize, repeat: usize) -> Folds {
+        let mut random = fastrand::Rng::with_seed(repeat as u64);
+        let mut rows: Vec<usize> = (0..table.rows()).collect();
+        random.shuffle(&mut rows);
+        rows.sort_by_key(|&row| table.target.codes.get(row));
+        let mut fold_of = vec![0; table.rows()];
+        rows.iter().enumerate().for_each(|(i, &row)| fold_of[row] = i % folds);
+        Folds(fold_of)
+    }
+
+    /// The rows of a fold, and all others.
+    pub(super) fn split(&self, fold: usize) -> (Vec<usize>, Vec<usize>) {
+        (0..self.0.len()).partition(|&row| self.0[row] == fold)
+    }
 }
 
 #[cfg(test)]
@@ -170,9 +179,10 @@ mod tests {
     #[test]
     fn folds_are_even_in_each_class_and_cover_all_rows() {
         let table = table();
-        let fold_of = fold_of_rows(&table, 5);
+        let folds = Folds::new(&table, 5, 0);
         for fold in 0..5 {
-            let rows: Vec<usize> = (0..40).filter(|&row| fold_of[row] == fold).collect();
+            let (rows, others) = folds.split(fold);
+            assert_eq!(others.len(), 32);
             assert_eq!(rows.len(), 8);
             assert_eq!(rows.iter().filter(|&&row| table.target.codes.get(row) == 0).count(), 4);
         }

@@ -1,11 +1,15 @@
 //! A model applied to rows: predictions, their reasons, and how good they are.
 
+pub(crate) mod choose;
 mod cross_validate;
 pub(crate) mod evaluate;
 mod explain;
 pub(crate) mod predict;
 pub(crate) mod samples;
 
+pub use choose::{
+    AlphaScores, Choose, Chosen, EFFORT, Expected, Mean, Part, PartScores, Score, Scores, Validation,
+};
 pub use cross_validate::{CrossValidation, Fold};
 pub use evaluate::{ClassScores, Evaluation};
 pub use explain::{Change, Counterfactual, Explainer, Explanation};

@@ -8,6 +8,8 @@ use std::hash::BuildHasher;
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use serde::{Deserialize, Serialize};
+
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 
 /// What counts as a missing value, besides an empty field. Compared without case.
@@ -18,7 +20,7 @@ const MISSING: [&str; 3] = ["?", "na", "nan"];
 const MANY: usize = 1 << 14;
 
 /// One column: its distinct values and a code for each row.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Column {
     /// Its heading.
     pub name: String,
@@ -33,6 +35,7 @@ pub struct Column {
     /// Texts that count as missing because they are no numbers in a column of numbers.
     strays: Vec<String>,
     /// Found once, when first asked for.
+    #[serde(skip)]
     numbers: OnceLock<Option<Vec<f64>>>,
 }
 
@@ -151,10 +154,10 @@ impl Column {
 
 /// A code for each row, all as wide as the widest needs: most columns have few values, and the codes
 /// are most of what a long table takes.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Codes(Width);
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 enum Width {
     Byte(Vec<u8>),
     Short(Vec<u16>),
@@ -258,14 +261,14 @@ impl FromIterator<u32> for Codes {
 
 /// Distinct values in order of appearance. Numbers are kept as numbers, and become texts when somebody asks
 /// for one: of a column of a million measurements nobody does.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Values(Kept);
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 enum Kept {
     Texts(Texts),
     /// Finite ones; NaN is the missing value.
-    Numbers(Vec<f64>, OnceLock<Texts>),
+    Numbers(Vec<f64>, #[serde(skip)] OnceLock<Texts>),
 }
 
 impl Default for Values {
@@ -341,7 +344,7 @@ fn push(numbers: &mut Vec<f64>, number: f64) -> u32 {
 }
 
 /// Texts in one piece of memory.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Texts {
     text: String,
     ends: Vec<usize>,

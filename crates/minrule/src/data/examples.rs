@@ -5,12 +5,16 @@
 
 use fixedbitset::FixedBitSet;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use crate::data::binarise::Features;
 use crate::data::literal::{ClassId, FeatureId, Literal};
 use crate::data::merge::MergedRows;
-use crate::data::table::Table;
+use crate::data::table::{Table, hexadecimal};
 use crate::error::{Error, Result, nearest};
+
+/// How the [identity](Examples::identity) of a table begins that was never a file.
+pub(crate) const OF_EXAMPLES: &str = "examples:";
 
 /// The distinct feature vectors of a table, each with its one class.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -233,6 +237,20 @@ impl Examples {
             features: self.features,
             words: self.words,
         }
+    }
+
+    /// What files call a table that was never a file: "examples:" and the SHA-256 of the conditions, the labels
+    /// and the examples. That is all that rules and bounds depend on.
+    pub(crate) fn identity(&self, features: &Features) -> String {
+        let words = serde_json::to_vec(&(features, &self.classes)).expect("plain data");
+        let mut sha256 = Sha256::new_with_prefix(words);
+        self.bits.iter().chain(&self.rows).for_each(|word| sha256.update(word.to_le_bytes()));
+        self.class.iter().for_each(|class| sha256.update(class.0.to_le_bytes()));
+        for &(example, class, rows) in &self.outvoted {
+            let numbers = [example as u64, u64::from(class.0), rows];
+            numbers.iter().for_each(|number| sha256.update(number.to_le_bytes()));
+        }
+        OF_EXAMPLES.to_string() + &hexadecimal(sha256)
     }
 
     /// The class with this label; `target` names the column in the message if there is none.

@@ -35,7 +35,7 @@ choices!(Missing {
 });
 
 /// How to read a table.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub struct TableOptions {
     /// Between two fields.
     pub separator: u8,
@@ -49,6 +49,7 @@ pub struct TableOptions {
     pub spelling: Spelling,
     /// Within what the table is read and made into examples. A small file can hold a large table, or
     /// one field without end.
+    #[serde(skip)]
     pub limits: Limits,
 }
 
@@ -66,11 +67,12 @@ impl Default for TableOptions {
 }
 
 /// A table that has been read and found well-formed.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub struct Table {
     /// Where it came from, for messages and provenance.
     pub name: String,
-    /// SHA-256 of the bytes as they were read (compressed bytes if it was compressed).
+    /// SHA-256 of the bytes as they were read (compressed bytes if it was compressed). A table in memory has
+    /// none; a [`Problem`](crate::Problem) knows it by its examples.
     pub sha256: String,
     /// The columns that rules may test.
     pub features: Vec<Column>,
@@ -121,8 +123,7 @@ impl Table {
         options.spelling.check()?;
         let mut hashing = HashingReader { inner: reader, sha256: Sha256::new() };
         let mut table = parse(BufReader::with_capacity(1 << 16, &mut hashing), place, options)?;
-        let digest = hashing.sha256.finalize();
-        table.sha256 = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        table.sha256 = hexadecimal(hashing.sha256);
         Ok(table)
     }
 
@@ -230,6 +231,11 @@ impl Table {
     pub fn rows(&self) -> usize {
         self.target.codes.len()
     }
+}
+
+/// A hash as people write it.
+pub(crate) fn hexadecimal(sha256: Sha256) -> String {
+    sha256.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Passes bytes on and remembers their hash.

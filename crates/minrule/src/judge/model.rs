@@ -11,9 +11,10 @@ use hashbrown::{HashMap, HashSet};
 
 use crate::data::binarise::{EncodedColumn, Features};
 use crate::data::condition::Condition;
+use crate::data::examples::{Examples, OF_EXAMPLES};
 use crate::data::literal::Literal;
 use crate::data::table::Table;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::judge::cost;
 use crate::judge::looks::{Looks, values};
 use crate::judge::sparse::{self, Fired};
@@ -177,7 +178,7 @@ pub fn judge(model: &Model, table: &Table) -> Result<Vec<ModelFault>> {
         for class in model.decision_set.classes.iter().filter(|_| !sparse) {
             rows.judge(class, &mut faults);
         }
-        if is_its_table(model, table) {
+        if rows.is_its_table {
             rows.counts(&mut faults);
             if sparse {
                 Fired::new(model, &mut rows).counts(&rows, &mut faults);
@@ -231,6 +232,9 @@ pub fn unchecked(model: &Model, table: &Table) -> Vec<Unchecked> {
         unchecked.push(SCOPE);
     }
     unchecked.push(ORIGIN);
+    if model.expected.is_some() {
+        unchecked.push(EXPECTED);
+    }
     if model.python.is_some() {
         unchecked.push(PYTHON);
     }
@@ -319,6 +323,11 @@ const ORIGIN: Unchecked = Unchecked {
         "decision_set.classes.*.stopped_by",
     ],
 };
+const EXPECTED: Unchecked = Unchecked {
+    what: "what to expect on rows not seen",
+    why: "that takes cross-validation; `minrule curve --cross-validate` does it again",
+    fields: &["expected"],
+};
 const PYTHON: Unchecked = Unchecked {
     what: "what Python keeps for itself, such as the types of labels",
     why: "no rule depends on it",
@@ -327,7 +336,22 @@ const PYTHON: Unchecked = Unchecked {
 
 /// Whether this is the very table that the model was learned from.
 pub fn is_its_table(model: &Model, table: &Table) -> bool {
-    model.provenance.sha256 == table.sha256
+    model.provenance.sha256 == identity(model, table)
+}
+
+/// What the files of a model call this table. A model that was learned from a table in memory knows it by its
+/// examples, wherever they are read from.
+pub(super) fn identity(model: &Model, table: &Table) -> String {
+    let is_of_examples = |sha256: &str| sha256.starts_with(OF_EXAMPLES);
+    if !is_of_examples(&model.provenance.sha256) || is_of_examples(&table.sha256) {
+        return table.sha256.clone();
+    }
+    let of_examples = || {
+        let features = Features::choose(table, &model.provenance.binarise)?;
+        Ok(Examples::new(table, &features)?.identity(&features))
+    };
+    // What makes no examples has none of this model's.
+    of_examples().unwrap_or_else(|_: Error| table.sha256.clone())
 }
 
 /// Whether the rules speak of the model's own features and their own class.
@@ -541,6 +565,7 @@ pub(super) struct Rows<'a> {
     model: &'a Model,
     pub(super) table: &'a Table,
     looks: Looks<'a>,
+    is_its_table: bool,
     /// Rows on which a condition holds, by its words.
     meeting: HashMap<(String, String), FixedBitSet>,
 }
@@ -548,7 +573,8 @@ pub(super) struct Rows<'a> {
 impl<'a> Rows<'a> {
     fn new(model: &'a Model, table: &'a Table) -> Result<Rows<'a>> {
         let looks = Looks::new(model, table)?;
-        Ok(Rows { model, table, looks, meeting: HashMap::new() })
+        let is_its_table = is_its_table(model, table);
+        Ok(Rows { model, table, looks, is_its_table, meeting: HashMap::new() })
     }
 
     /// Rows on which a condition holds.
@@ -611,7 +637,7 @@ impl<'a> Rows<'a> {
             let target = &self.table.target;
             let counts = |row: &usize| target.values.get(target.codes.get(*row)) == class.class;
             let covers: u64 = fires.ones().filter(counts).map(|row| self.table.weight(row)).sum();
-            if covers != rule.covers && is_its_table(self.model, self.table) {
+            if covers != rule.covers && self.is_its_table {
                 faults.push(ModelFault::WrongNumber {
                     what: format!("the number of rows that {} covers", name(number)),
                     stated: rule.covers.to_string(),

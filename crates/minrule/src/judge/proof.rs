@@ -3,8 +3,6 @@
 //! Rows are read by the words of the model's conditions alone; the certificates are left to
 //! [`minrule_proof`], which knows no solver.
 
-use std::time::Instant;
-
 use hashbrown::HashMap;
 pub use minrule_proof::Derivation;
 use minrule_proof::{Bound, Certificate, Example, Grid, Price, Refusal};
@@ -15,6 +13,8 @@ use crate::data::literal::{FeatureId, Literal};
 use crate::data::table::Table;
 use crate::error::Result;
 use crate::judge::looks::{Looks, value, values};
+use crate::judge::model::identity;
+use crate::limits::Limits;
 use crate::names::Choice;
 use crate::result::decision_set::{ClassRules, CostValue, DecisionRule};
 use crate::result::model::Model;
@@ -93,22 +93,17 @@ impl ProofFault {
     }
 }
 
-/// All faults of a proof, until the deadline; none if it holds.
-pub fn judge(
-    model: &Model,
-    table: &Table,
-    proof: &Proof,
-    deadline: Option<Instant>,
-) -> Result<Vec<ProofFault>> {
+/// All faults of a proof, within these limits; none if it holds.
+pub fn judge(model: &Model, table: &Table, proof: &Proof, limits: &Limits) -> Result<Vec<ProofFault>> {
     let mut faults = Vec::new();
     if Features::choose(table, &model.provenance.binarise)? != model.features {
         faults.push(ProofFault::OtherFeatures);
     }
-    if let Some(manifest) = &proof.manifest {
-        faults.extend(manifest_faults(manifest, model, table, proof));
-    }
     let examples = Seen::new(model, table)?;
-    let tired = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    if let Some(manifest) = &proof.manifest {
+        faults.extend(manifest_faults(manifest, model, &examples.table, proof));
+    }
+    let tired = || limits.is_reached();
     for (number, class) in model.decision_set.classes.iter().enumerate() {
         let (file, label) = (Proof::file_name(number), class.class.clone());
         let text = proof.certificates.get(number).and_then(Option::as_ref);
@@ -124,7 +119,7 @@ pub fn judge(
 }
 
 /// What a manifest says that is not so.
-fn manifest_faults(manifest: &Manifest, model: &Model, table: &Table, proof: &Proof) -> Vec<ProofFault> {
+fn manifest_faults(manifest: &Manifest, model: &Model, table: &str, proof: &Proof) -> Vec<ProofFault> {
     let set = &model.decision_set;
     let mut faults = Vec::new();
     let mut equal = |what: String, stated: String, expected: String| {
@@ -132,7 +127,7 @@ fn manifest_faults(manifest: &Manifest, model: &Model, table: &Table, proof: &Pr
             faults.push(ProofFault::Manifest { what, stated, expected });
         }
     };
-    equal("the table".into(), manifest.table.clone(), table.sha256.clone());
+    equal("the table".into(), manifest.table.clone(), table.to_string());
     equal("the class column".into(), manifest.target.clone(), set.target.clone());
     let name = |objective: Objective| objective.name().to_string();
     equal("the objective".into(), name(manifest.objective), name(set.objective));
@@ -242,7 +237,7 @@ fn one(
 
 /// The distinct rows of a table, as the conditions of a model see them.
 struct Seen {
-    /// SHA-256 of the table.
+    /// What the model's files call the table.
     table: String,
     literals: Vec<i32>,
     looks: Vec<Look>,
@@ -294,7 +289,7 @@ impl Seen {
             }
         }
         let literals = model.features.literals().iter().map(evidence::signed).collect();
-        Ok(Seen { table: table.sha256.clone(), literals, looks: all })
+        Ok(Seen { table: identity(model, table), literals, looks: all })
     }
 
     /// One class, by its number in the model, against the rest: all looks, or those that rules of earlier

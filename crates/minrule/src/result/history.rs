@@ -1,11 +1,14 @@
 //! The history of a run: which costs and bounds were known at which time.
 
+use std::path::Path;
 use std::time::Instant;
 
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::data::literal::ClassId;
+use crate::error::Result;
+use crate::file::write_text;
 use crate::result::decision_set::CostValue;
 use crate::result::outcome::Outcome;
 use crate::solve::board::Progress;
@@ -22,6 +25,11 @@ pub struct Moment {
     pub cost: CostValue,
     /// What every valid set of rules costs at least.
     pub lower_bound: CostValue,
+}
+
+/// Writes what was known when, as JSON.
+pub fn write_history(moments: &[Moment], path: &Path) -> Result<()> {
+    write_text(path, serde_json::to_string_pretty(moments).expect("plain data"))
 }
 
 /// Improvements of costs and bounds, as they come.

@@ -3,6 +3,7 @@
 pub(crate) mod decision_set;
 mod disjoint;
 pub(crate) mod history;
+mod keeper;
 pub(crate) mod model;
 pub(crate) mod outcome;
 pub(crate) mod overlap;
@@ -12,7 +13,8 @@ pub(crate) mod sparse;
 
 pub use decision_set::{ClassRules, CostValue, DecisionRule, DecisionSet, Scope};
 pub use disjoint::prefer_disjoint;
-pub use history::{History, Moment};
+pub use history::{History, Moment, write_history};
+pub use keeper::Keeper;
 pub use model::{Model, Provenance, UsedColumn};
 pub use outcome::{ClassOutcome, Outcome, StageSeconds, Status};
 pub use overlap::{Overlap, Overlaps, overlaps};

@@ -9,6 +9,7 @@ use std::path::Path;
 use hashbrown::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 
+use crate::apply::choose::Expected;
 use crate::apply::evaluate::Evaluation;
 use crate::apply::predict::{Conflict, Policy, Uncovered};
 use crate::data::binarise::{BinariseOptions, Features};
@@ -54,6 +55,9 @@ pub struct Model {
     /// Of each label, rows of the table that no rule of a sparse set covers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub uncovered_rows: Vec<u64>,
+    /// What to expect on rows not seen, if that was found out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected: Option<Expected>,
     /// What the Python package adds for itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub python: Option<serde_json::Value>,
@@ -78,7 +82,7 @@ pub struct Provenance {
     pub minrule: String,
     /// The table's name.
     pub table: String,
-    /// SHA-256 of the table's bytes as they were read.
+    /// SHA-256 of the table's bytes as they were read; of a table in memory, "examples:" and that of its examples.
     pub sha256: String,
     /// Rows used.
     pub rows: usize,
@@ -157,6 +161,7 @@ impl Model {
             features,
             decision_set,
             uncovered_rows: Vec::new(),
+            expected: None,
             python: None,
         }
     }

@@ -1,5 +1,7 @@
 //! The result of a run: rules, and what was proven about them.
 
+use std::ops::AddAssign;
+
 use minrule_proof::Argument;
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +30,14 @@ pub struct StageSeconds {
     pub rules: f64,
     /// Choosing the cover.
     pub cover: f64,
+}
+
+impl AddAssign for StageSeconds {
+    fn add_assign(&mut self, other: StageSeconds) {
+        self.first += other.first;
+        self.rules += other.rules;
+        self.cover += other.cover;
+    }
 }
 
 /// The result for one class.
@@ -147,11 +157,9 @@ impl Outcome {
 
     /// Seconds spent in each stage, all classes added up.
     pub fn seconds(&self) -> StageSeconds {
-        self.solved().map(|class| class.seconds).fold(StageSeconds::default(), |a, b| StageSeconds {
-            first: a.first + b.first,
-            rules: a.rules + b.rules,
-            cover: a.cover + b.cover,
-        })
+        let mut sum = StageSeconds::default();
+        self.solved().for_each(|class| sum += class.seconds);
+        sum
     }
 }
 

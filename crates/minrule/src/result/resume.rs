@@ -46,7 +46,7 @@ pub struct Saved {
 /// What was asked. An answer to another question is of no use.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Question {
-    /// SHA-256 of the table's bytes as they were read.
+    /// SHA-256 of the table, as [`Table::sha256`] has it.
     sha256: String,
     /// How columns became features.
     binarise: BinariseOptions,
@@ -100,11 +100,11 @@ impl Question {
 
     /// In what it is another question than the one that is asked now.
     fn difference(&self, now: &Question) -> Option<String> {
-        if self.sha256 != now.sha256 {
-            return Some("it is of another table".to_string());
-        }
         if self.binarise != now.binarise {
             return Some("its columns became features in another way".to_string());
+        }
+        if self.sha256 != now.sha256 {
+            return Some("it is of another table".to_string());
         }
         if self.objective != now.objective {
             return Some("something else was minimised".to_string());

@@ -38,6 +38,17 @@ pub struct Alpha {
 }
 
 impl Alpha {
+    /// This share of the rows.
+    pub(crate) fn share(numerator: u64, denominator: u64) -> Alpha {
+        let common = gcd(numerator.into(), denominator.into()) as u64;
+        Alpha { numerator: numerator / common, denominator: denominator / common, rows: false }
+    }
+
+    /// So many rows, divided by so many.
+    pub(super) fn of_rows(numerator: u64, denominator: u64) -> Alpha {
+        Alpha { numerator, denominator, rows: true }
+    }
+
     /// The price of a unit of size where the table has so many rows, in rows: a fraction in lowest terms.
     pub fn price(self, rows: u64) -> (u64, u64) {
         let all = if self.rows { 1 } else { u128::from(rows) };

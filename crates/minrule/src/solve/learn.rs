@@ -20,7 +20,7 @@ use crate::data::literal::{ClassId, Literal};
 use crate::error::{Error, Result};
 use crate::judge;
 use crate::limits::Limits;
-use crate::result::outcome::Outcome;
+use crate::result::outcome::{ClassOutcome, Outcome};
 
 /// What is known about a class: valid rules, and what every valid set costs at least.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,6 +33,17 @@ pub struct Known {
     pub lower_bound: Cost,
     /// Why the lower bound holds.
     pub argument: Option<Argument>,
+}
+
+impl From<&ClassOutcome> for Known {
+    fn from(outcome: &ClassOutcome) -> Known {
+        Known {
+            class: outcome.class,
+            rules: outcome.rules.clone(),
+            lower_bound: outcome.lower_bound,
+            argument: outcome.argument.clone(),
+        }
+    }
 }
 
 /// A run that is under way.

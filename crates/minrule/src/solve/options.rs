@@ -222,6 +222,14 @@ impl LearnOptions {
         Ok(self)
     }
 
+    /// The same at another price of size, where rules may be wrong.
+    pub fn with_alpha(mut self, price: Alpha) -> LearnOptions {
+        if let Method::Lazy { alpha, .. } = &mut self.method {
+            *alpha = Some(price);
+        }
+        self
+    }
+
     /// The same for one class against the rest.
     pub(super) fn for_class(&self, class: ClassId) -> LearnOptions {
         let (otherwise, order) = (Otherwise::None, Order::None);
@@ -477,7 +485,9 @@ impl Request {
             })?;
             options = options.with_threads(threads);
         }
-        if self.proof { options.with_proof() } else { Ok(options) }
+        // A later run believes a bound only with its proof; where there is none, rules alone are kept.
+        let proof = self.proof || (self.resume && options.method.proves());
+        if proof { options.with_proof() } else { Ok(options) }
     }
 }
 

@@ -26,29 +26,38 @@ pub(super) fn check(options: &LearnOptions, examples: &Examples) -> Result<()> {
 pub(super) fn choose(examples: &Examples, outcome: &mut Outcome) {
     let (options, classes) = (&outcome.options, &mut outcome.classes);
     outcome.otherwise = match (options.otherwise(), options.classes()) {
-        (Otherwise::None, _) => None,
-        (Otherwise::Class(class), _) => Some(class),
-        (Otherwise::Auto, None) => dearest(examples, classes),
-        (Otherwise::Auto, Some(described)) => {
-            let all = (0..examples.classes().len() as u32).map(ClassId);
-            let mut left_out = all.filter(|class| !described.contains(class));
-            left_out.next().filter(|_| left_out.next().is_none())
+        (Otherwise::Auto, None) => {
+            let rows = examples.class_rows();
+            let key = |class: &ClassOutcome| (class.cost, rows[class.class.0 as usize]);
+            dearest(classes.iter().map(key)).map(|place| classes[place].class)
         }
+        _ => named(options, examples.classes().len()),
     };
     let solved = classes.iter().position(|class| Some(class.class) == outcome.otherwise);
     outcome.undescribed = solved.map(|place| classes.remove(place));
 }
 
-/// The class that costs most to describe; of equals, the more frequent one. If that is no difference either,
-/// the later of two classes, so that the earlier is described, and the earliest of more.
-fn dearest(examples: &Examples, classes: &[ClassOutcome]) -> Option<ClassId> {
-    let rows = examples.class_rows();
-    let key = |class: &&ClassOutcome| (class.cost, rows[class.class.0 as usize]);
-    let dearest = match classes {
-        [_, _] => classes.iter().max_by_key(|class| (key(class), class.class)),
-        _ => classes.iter().max_by_key(|class| (key(class), Reverse(class.class))),
-    };
-    dearest.map(|class| class.class)
+/// The class that gets no rules, of so many, where that does not depend on what they cost.
+pub(super) fn named(options: &LearnOptions, classes: usize) -> Option<ClassId> {
+    match (options.otherwise(), options.classes()) {
+        (Otherwise::Class(class), _) => Some(class),
+        (Otherwise::Auto, Some(described)) => {
+            let all = (0..classes as u32).map(ClassId);
+            let mut left_out = all.filter(|class| !described.contains(class));
+            left_out.next().filter(|_| left_out.next().is_none())
+        }
+        _ => None,
+    }
+}
+
+/// The place of the class that costs most to describe, by the cost and the rows of each; of equals, the more
+/// frequent one. If that is no difference either, the later of two classes, so that the earlier is described,
+/// and the earliest of more.
+pub(super) fn dearest<C: Ord>(classes: impl ExactSizeIterator<Item = (C, u64)>) -> Option<usize> {
+    let two = classes.len() == 2;
+    let tie = |place: usize| if two { (place, Reverse(0)) } else { (0, Reverse(place)) };
+    let keys = classes.enumerate().map(|(place, key)| (key, tie(place), place));
+    keys.max().map(|(.., place)| place)
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ use super::rule::Term;
 use super::sparse;
 use super::start::{self, Start};
 use super::tariff::Tariffs;
-use super::workers::{MOST_THREADS, Workers};
+use super::workers::{MOST_THREADS, TICK, Workers};
 use super::{finish, two_stage};
 use crate::data::examples::Examples;
 use crate::data::literal::{ClassId, Literal};
@@ -34,8 +34,6 @@ use crate::error::{Error, Result};
 use crate::limits::{Halt, Limits, Stop, StopReason, memory_in_use, waiting_for_work};
 use crate::result::outcome::ClassOutcome;
 
-/// How often limits are looked at and progress is shown.
-const TICK: Duration = Duration::from_millis(10);
 /// How long solvers have to answer a request to stop.
 const GRACE: Duration = Duration::from_millis(300);
 /// Of that, what classes have together whose turn had not come when somebody interrupted the run.
@@ -136,6 +134,23 @@ impl Run {
                 None => job.board.raise(known.lower_bound),
             }
         }
+    }
+
+    /// Begins with these rules where rules are generated, and keeps those that are. Only sparse sets do so.
+    pub(super) fn generate_from(&self, rules: &[Term]) {
+        for job in &self.classes {
+            *job.pool.lock().unwrap_or_else(PoisonError::into_inner) = Some(rules.to_vec());
+        }
+    }
+
+    /// The rules generated, if they were kept; else those to begin with.
+    pub(super) fn generated(&self) -> Vec<Term> {
+        self.classes.iter().flat_map(Job::pool).collect()
+    }
+
+    /// All that has to be proven of a class is that it costs more than this, or what it costs.
+    pub(super) fn more_is_enough(&self, cost: u64) {
+        self.classes.iter().for_each(|job| job.board.others_cost(cost));
     }
 
     /// Works until everything is proven or a limit is reached.
@@ -280,7 +295,8 @@ impl Run {
     ) -> std::result::Result<Option<Open<'r>>, Halt> {
         let cover = self.options.method().cover().unwrap_or_default();
         if self.options.alpha().is_some() {
-            let relaxed = sparse::relax(problem, cover, &self.workers, stop, &job.board)?;
+            let pool = job.pool();
+            let relaxed = sparse::relax(problem, &pool, cover, &self.workers, stop, &job.board)?;
             return Ok(relaxed.map(|relaxed| Open::Sparse(Box::new(relaxed))));
         }
         // The relaxation begins with the first rules, twice.
@@ -309,8 +325,9 @@ impl Run {
     fn prove(&self, mut relaxed: Vec<(&Job, Open)>) {
         let dearest = self.dearest();
         relaxed.sort_by_key(|(job, relaxed)| (Some(job.class) == dearest, relaxed.open()));
-        for (job, relaxed) in relaxed {
+        for (job, mut relaxed) in relaxed {
             self.guarded(job, || relaxed.prove(self.pool_bytes, &self.stop));
+            job.keep(&relaxed);
             job.board.enter(Stage::Done);
         }
     }
@@ -507,7 +524,7 @@ impl Open<'_> {
         }
     }
 
-    fn prove(self, pool_bytes: usize, stop: &Stop) -> std::result::Result<(), Halt> {
+    fn prove(&mut self, pool_bytes: usize, stop: &Stop) -> std::result::Result<(), Halt> {
         match self {
             Open::Perfect(relaxed) => relaxed.prove(pool_bytes, stop),
             Open::Sparse(relaxed) => relaxed.prove(pool_bytes, stop),
@@ -521,11 +538,25 @@ struct Job {
     board: Board,
     /// There once the class has been begun, until it is solved.
     start: Mutex<Option<Start>>,
+    /// Rules to begin with where rules are generated, and later those that were, if anyone wants them.
+    pool: Mutex<Option<Vec<Term>>>,
 }
 
 impl Job {
     fn new(class: ClassId, options: &LearnOptions) -> Job {
-        Job { class, board: Board::new(options.proof()), start: Mutex::new(None) }
+        let board = Board::new(options.proof());
+        Job { class, board, start: Mutex::new(None), pool: Mutex::new(None) }
+    }
+
+    fn pool(&self) -> Vec<Term> {
+        self.pool.lock().unwrap_or_else(PoisonError::into_inner).clone().unwrap_or_default()
+    }
+
+    fn keep(&self, relaxed: &Open) {
+        let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
+        if let (Some(pool), Open::Sparse(relaxed)) = (pool.as_mut(), relaxed) {
+            *pool = relaxed.pool();
+        }
     }
 }
 

@@ -20,7 +20,7 @@ mod relax;
 mod weights;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::limits::{Halt, Stop};
@@ -101,7 +101,7 @@ impl Relaxed<'_> {
     }
 
     /// The other steps.
-    pub(crate) fn prove(mut self, pool_bytes: usize, stop: &Stop) -> Result<(), Halt> {
+    pub(crate) fn prove(&mut self, pool_bytes: usize, stop: &Stop) -> Result<(), Halt> {
         self.lazy.stop = stop.clone();
         // A class that was stopped has had its last look.
         if stop.requested() {
@@ -109,9 +109,9 @@ impl Relaxed<'_> {
         }
         let generated = if self.complete { Ok(()) } else { self.generate() };
         let proven = generated.and_then(|()| self.lazy.prove(&mut self.relaxation, pool_bytes));
-        let Lazy { problem, weights, nodes, .. } = self.lazy;
-        log::debug!("class {}: {} nodes searched", problem.label(), nodes.into_inner());
-        if !weights.are_complete(&problem) {
+        let Lazy { problem, weights, nodes, .. } = &self.lazy;
+        log::debug!("class {}: {} nodes searched", problem.label(), nodes.load(Ordering::Relaxed));
+        if !weights.are_complete(problem) {
             let what = "the table is too large to prove more than the number of rules";
             return proven.and(Err(Halt::Failed(what.to_string())));
         }
@@ -353,7 +353,7 @@ mod tests {
             let first = &start.terms;
             let relaxed =
                 relax(problem.clone(), first, CoverMethod::Branch, &workers, stop.clone(), &board);
-            if let Some(relaxed) = relaxed.unwrap() {
+            if let Some(mut relaxed) = relaxed.unwrap() {
                 relaxed.prove(1 << 30, &stop).unwrap();
             }
             let expected = by_enumeration(&problem, &workers);

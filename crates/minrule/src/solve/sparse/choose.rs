@@ -26,6 +26,8 @@ const MOST: i64 = 1 << 60;
 const COLUMNS: usize = 50;
 /// LP prices are lowered by this much, relatively, before they are rounded.
 const SLACK: f64 = 1e-9;
+/// Nodes of a search for rules that take as long as an LP, roughly.
+pub(super) const NODES_PER_LP: u64 = 500;
 /// Shares nearer to a whole number than this are whole.
 const WHOLE: f64 = 1e-6;
 
@@ -323,6 +325,7 @@ impl Search<'_> {
     fn relax(&mut self, free: &[u32], covered: &[bool]) -> Result<Relaxed, Halt> {
         faults::strike(Site::Lp)?;
         self.solves += 1;
+        self.stop.spend(NODES_PER_LP);
         let mut mask = vec![0u64; self.words];
         let mut row_of = vec![u32::MAX; self.working.len()];
         let mut costs = Vec::new();

@@ -25,7 +25,7 @@ use crate::solve::cover::{self, CoverMethod, CoverProblem, Finding};
 use crate::solve::evidence::{self, Evidence, Log, Scribe};
 use crate::solve::lazy::LAST_LOOK;
 use crate::solve::objective::Cost;
-use crate::solve::rule::{Coverage, Rule};
+use crate::solve::rule::{Coverage, Rule, Term};
 use crate::solve::workers::Workers;
 use choose::{Choice, Chosen};
 use price::{Field, Find, Market, Rates};
@@ -80,9 +80,10 @@ pub(crate) struct Relaxed<'a> {
     complete: bool,
 }
 
-/// The relaxation of a class. Where the turn of `stop` ends, the rest is left to [`Relaxed::prove`].
+/// The relaxation of a class, beginning with these rules. Where the turn of `stop` ends, the rest is left to [`Relaxed::prove`].
 pub(crate) fn relax<'a>(
     problem: ClassProblem,
+    pool: &[Term],
     cover: CoverMethod,
     workers: &'a Workers,
     stop: Stop,
@@ -93,7 +94,7 @@ pub(crate) fn relax<'a>(
     }
     board.enter(Stage::Rules);
     let sparse = Sparse::new(problem, cover, workers, stop, board)?;
-    let relaxation = Relaxation::new(&sparse);
+    let relaxation = Relaxation::new(&sparse, pool);
     let mut relaxed = Relaxed { sparse, relaxation, complete: false };
     match relaxed.generate() {
         Err(Halt::Stopped) => Ok(Some(relaxed)),
@@ -112,13 +113,18 @@ impl Relaxed<'_> {
         generated
     }
 
+    /// The rules generated.
+    pub(crate) fn pool(&self) -> Vec<Term> {
+        self.relaxation.pool.iter().map(|rule| rule.term.clone()).collect()
+    }
+
     /// What the best cover may cost too much, in rows.
     pub(crate) fn open(&self) -> i64 {
         self.sparse.scale.price(self.sparse.best_cost.saturating_sub(self.relaxation.bound))
     }
 
     /// The other steps.
-    pub(crate) fn prove(mut self, pool_bytes: usize, stop: &Stop) -> Result<(), Halt> {
+    pub(crate) fn prove(&mut self, pool_bytes: usize, stop: &Stop) -> Result<(), Halt> {
         self.sparse.stop = stop.clone();
         if self.sparse.board.is_dearest() {
             return Ok(());
@@ -131,8 +137,8 @@ impl Relaxed<'_> {
             true => Ok(()),
             false => self.sparse.prove(&self.relaxation, pool_bytes),
         });
-        let Sparse { problem, nodes, .. } = self.sparse;
-        log::debug!("class {}: {} nodes searched", problem.label(), nodes.into_inner());
+        let Sparse { problem, nodes, .. } = &self.sparse;
+        log::debug!("class {}: {} nodes searched", problem.label(), nodes.load(Ordering::Relaxed));
         proven
     }
 }

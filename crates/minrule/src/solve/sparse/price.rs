@@ -552,8 +552,11 @@ impl<'s> Search<'s> {
         if self.nodes == 0 {
             return Ok(());
         }
-        if self.nodes.is_multiple_of(NODES_PER_LOOK) && self.stop.requested() {
-            return Err(Halt::Stopped);
+        if self.nodes.is_multiple_of(NODES_PER_LOOK) {
+            self.stop.spend(NODES_PER_LOOK);
+            if self.stop.requested() {
+                return Err(Halt::Stopped);
+            }
         }
         let depth = self.term.len() - self.base;
         let Level { positives, negatives, .. } = &self.levels[depth];

@@ -12,12 +12,13 @@ use hashbrown::HashSet;
 use minrule_native::packing::{Packing, PackingLp, Place};
 
 use super::Sparse;
+use super::choose::NODES_PER_LP;
 use super::price::{self, Find, Finds, Market, Searched};
 use crate::limits::{Halt, Stop};
 use crate::solve::evidence::Evidence;
 use crate::solve::faults::{self, Site};
 use crate::solve::objective::Cost;
-use crate::solve::rule::{Coverage, Rule};
+use crate::solve::rule::{Coverage, Rule, Term};
 
 /// Rules added to the LP at a time, at most.
 const COLUMNS: usize = 100;
@@ -107,8 +108,8 @@ impl Groups {
 }
 
 impl Relaxation {
-    pub(super) fn new(sparse: &Sparse) -> Relaxation {
-        Relaxation {
+    pub(super) fn new(sparse: &Sparse, pool: &[Term]) -> Relaxation {
+        let mut relaxation = Relaxation {
             lp: PackingLp::new(),
             groups: Groups::new(&sparse.rows),
             rule_places: Vec::new(),
@@ -121,7 +122,11 @@ impl Relaxation {
             calm: sparse.rows.iter().map(|&rows| (rows as i64 * sparse.scale.row) as i32).collect(),
             prices: vec![0; sparse.rows.len()],
             bound: 0,
+        };
+        for term in pool {
+            relaxation.add(sparse, &sparse.problem.positions(term));
         }
+        relaxation
     }
 
     /// Adds a rule to the pool and to the LP, unless it is there.
@@ -201,6 +206,7 @@ impl Relaxation {
     /// Prices of the positives in integers, and the shares of the rules.
     fn solve(&mut self, sparse: &Sparse) -> Result<(Vec<i32>, Vec<f64>), Halt> {
         faults::strike(Site::Lp)?;
+        sparse.stop.spend(NODES_PER_LP);
         let Groups { of, rows, rules_of, places } = &mut self.groups;
         let bounds: Vec<f64> = rows.iter().map(|&rows| rows as f64).collect();
         let packing = Packing { bounds: &bounds, rules_of, costs: &self.costs };

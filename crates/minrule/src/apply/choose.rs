@@ -1,0 +1,429 @@
+//! Which alpha is right on new rows: chosen by cross-validation.
+//!
+//! Each fold has a curve of its own, learned from the other folds' rows, and what its sets say of the fold is
+//! read off at every alpha. The work for a curve is limited, not its time, so the choice is the same on every
+//! machine and on any number of threads. Parts of it can be done anywhere: a [`Part`] is a number or two.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::cross_validate::{Folds, Translation, predictions};
+use crate::apply::predict::Policy;
+use crate::data::binarise::BinariseOptions;
+use crate::data::table::Table;
+use crate::error::{Error, Result, Setting};
+use crate::limits::{Limits, StopReason};
+use crate::names::choices;
+use crate::problem::Problem;
+use crate::result::model::Model;
+use crate::solve::alpha::Alpha;
+use crate::solve::curve::UnitPrice;
+use crate::solve::options::LearnOptions;
+use crate::solve::workers;
+
+/// Shares of the rows, in tenths of a per mill, that are tried unless somebody asks for others.
+const GRID: [u64; 20] =
+    [2000, 1500, 1000, 700, 500, 400, 300, 250, 200, 150, 120, 100, 80, 60, 50, 40, 30, 20, 15, 10];
+/// A literal that must save less than this learns single rows by heart.
+const LEAST_ROWS: f64 = 0.5;
+/// Nodes of searches for each class at each price.
+pub const EFFORT: u64 = 30_000;
+/// Probabilities are at least this, or one wrong row would make the loss infinite.
+const LEAST_SHARE: f64 = 1e-3;
+
+/// What is best on rows not seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Score {
+    /// The share of rows predicted as what they are.
+    #[default]
+    Accuracy,
+    /// The mean of the recalls of all classes.
+    BalancedAccuracy,
+    /// The mean of the negated logarithms of the shares given to what rows are.
+    LogLoss,
+}
+
+choices!(Score {
+    Accuracy = "accuracy": "The share of rows predicted as what they are",
+    BalancedAccuracy = "balanced-accuracy": "The mean of the shares of each class predicted as such",
+    LogLoss = "log-loss": "How much probability the model gives to what rows are; less is better",
+});
+
+/// Which of nearly equal alphas is chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Choose {
+    /// The largest, and so the smallest set, whose score is within one standard error of the best.
+    #[default]
+    OneSe,
+    /// The one of the best score, of equals the largest.
+    Best,
+}
+
+choices!(Choose {
+    OneSe = "one-se": "The largest alpha whose score is within one standard error of the best",
+    Best = "best": "The alpha of the best score",
+});
+
+impl Choose {
+    /// The place that is chosen by the scores of each fold, of which more is better, at places of falling alpha.
+    pub fn place(self, folds: &[Vec<f64>], repeats: usize) -> usize {
+        let places = folds.first().map_or(0, Vec::len);
+        let mean = |place: usize| Mean::of(folds.iter().map(|scores| scores[place]), repeats);
+        let means: Vec<Mean> = (0..places).map(mean).collect();
+        let best = means.iter().map(|mean| mean.mean).fold(f64::NEG_INFINITY, f64::max);
+        // Sums in another order differ in their last digits.
+        let nearly = 1e-9;
+        let first = |least: f64| means.iter().position(|mean| mean.mean >= least - nearly).unwrap_or(0);
+        match self {
+            Choose::Best => first(best),
+            Choose::OneSe => first(best - means.get(first(best)).map_or(0.0, |mean| mean.se)),
+        }
+    }
+}
+
+/// What a set says of rows not seen.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Scores {
+    /// The share of rows predicted as what they are.
+    pub accuracy: f64,
+    /// The mean of the recalls of all classes that have rows.
+    pub balanced_accuracy: f64,
+    /// The mean of the negated logarithms of the shares given to what rows are, of which none counts as less
+    /// than a thousandth.
+    pub log_loss: f64,
+    /// Literals plus one for each rule.
+    pub size: f64,
+}
+
+impl Scores {
+    /// The score asked for, such that more is better.
+    fn of(&self, score: Score) -> f64 {
+        match score {
+            Score::Accuracy => self.accuracy,
+            Score::BalancedAccuracy => self.balanced_accuracy,
+            Score::LogLoss => -self.log_loss,
+        }
+    }
+}
+
+/// How to choose.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Validation {
+    /// Into how many parts the rows are cut; each is predicted by rules learned from the others.
+    pub folds: usize,
+    /// How often that is done, each time with other folds.
+    pub repeats: usize,
+    /// What is tried, the largest first.
+    pub alphas: Vec<Alpha>,
+    /// How columns become features, chosen anew for each fold.
+    pub binarise: BinariseOptions,
+    /// How rules are found.
+    pub learn: LearnOptions,
+    /// How rows are decided that the rules alone do not.
+    pub policy: Policy,
+}
+
+/// One fold of one repeat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    /// Which time.
+    pub repeat: usize,
+    /// Which fold.
+    pub fold: usize,
+}
+
+/// What a part came to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PartScores {
+    /// Which part.
+    pub part: Part,
+    /// For each alpha.
+    pub scores: Vec<Scores>,
+}
+
+/// A mean over folds, and its standard error.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Mean {
+    /// The mean.
+    pub mean: f64,
+    /// Its standard error, as if folds were independent.
+    pub se: f64,
+}
+
+impl Mean {
+    /// Of values that came in so many repeats, whose folds tell the same rows apart: repeating makes the mean
+    /// steadier, but the rows are no more than they were.
+    fn of(values: impl Iterator<Item = f64> + Clone, repeats: usize) -> Mean {
+        let n = values.clone().count().max(1) as f64;
+        let mean = values.clone().sum::<f64>() / n;
+        let squares: f64 = values.map(|value| (value - mean).powi(2)).sum();
+        let folds = n / repeats.max(1) as f64;
+        Mean { mean, se: (squares / (n - 1.0).max(1.0) / folds).sqrt() }
+    }
+}
+
+/// What an alpha came to, over all folds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "each is described in Scores")]
+pub struct AlphaScores {
+    pub accuracy: Mean,
+    pub balanced_accuracy: Mean,
+    pub log_loss: Mean,
+    pub size: Mean,
+}
+
+/// A choice, and what it is based on.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Chosen {
+    /// The place of the alpha chosen.
+    pub place: usize,
+    /// What each alpha came to.
+    pub by_alpha: Vec<AlphaScores>,
+    /// What to expect on new rows: each fold at the alpha that the other folds of its repeat choose.
+    pub expected: AlphaScores,
+}
+
+/// What to expect on rows not seen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Expected {
+    /// The share of rows predicted as what they are.
+    pub accuracy: f64,
+    /// Its standard error.
+    pub se: f64,
+    /// The mean of the recalls of all classes.
+    pub balanced_accuracy: f64,
+    /// The mean of the negated logarithms of the shares given to what rows are.
+    pub log_loss: f64,
+    /// How that was found out.
+    pub how: String,
+}
+
+/// What always saying the most frequent label of some rows comes to on others.
+fn one_answer(table: &Table, training: &[usize], rows: &[usize]) -> Scores {
+    let weights = |rows: &[usize]| {
+        let mut weights = vec![0; table.target.values.len()];
+        rows.iter().for_each(|&row| weights[table.target.codes.get(row) as usize] += table.weight(row));
+        weights
+    };
+    let (known, new) = (weights(training), weights(rows));
+    let answer = (0..known.len()).rev().max_by_key(|&label| known[label]).unwrap_or(0);
+    let (all, known_rows) = (new.iter().sum::<u64>().max(1) as f64, known.iter().sum::<u64>().max(1));
+    let accuracy = new[answer] as f64 / all;
+    let classes = new.iter().filter(|&&rows| rows > 0).count().max(1);
+    let loss = |(label, &rows): (usize, &u64)| {
+        let share = known[label] as f64 / known_rows as f64;
+        -(rows as f64) * share.max(LEAST_SHARE).ln()
+    };
+    Scores {
+        accuracy,
+        balanced_accuracy: f64::from(u8::from(new[answer] > 0)) / classes as f64,
+        log_loss: new.iter().enumerate().map(loss).sum::<f64>() / all,
+        size: 0.0,
+    }
+}
+
+/// The limits of one of so many parts: its share of the time that is left.
+fn share_of(limits: &Limits, parts: usize) -> Limits {
+    let now = Instant::now();
+    let share = |deadline: Instant| now + deadline.saturating_duration_since(now) / parts.max(1) as u32;
+    Limits { deadline: limits.deadline.map(share), memory: limits.memory, stop: limits.stop.part() }
+}
+
+impl Validation {
+    /// The alphas to try for a table of so many rows, unless somebody asks for others: down to half a row in
+    /// a fold's training rows, the largest first.
+    pub fn default_alphas(rows: usize, folds: usize) -> Vec<Alpha> {
+        let training = rows as u64 - (rows / folds.max(2)) as u64;
+        let alpha = |&share: &u64| Alpha::share(share, 10_000);
+        let alphas: Vec<Alpha> = GRID.iter().map(alpha).collect();
+        let worth_trying = |alpha: &&Alpha| UnitPrice::of(**alpha, training).in_rows() >= LEAST_ROWS;
+        let kept = alphas.iter().filter(worth_trying).count().max(1);
+        alphas[..kept].to_vec()
+    }
+
+    /// All parts.
+    pub fn parts(&self) -> Vec<Part> {
+        let folds = |repeat| (0..self.folds).map(move |fold| Part { repeat, fold });
+        (0..self.repeats).flat_map(folds).collect()
+    }
+
+    /// Refuses folds that cannot be.
+    pub fn check(&self, rows: usize) -> Result<()> {
+        let bad = |setting, given: usize, allowed| {
+            Err(Error::BadOption { setting, given: given.to_string(), allowed })
+        };
+        match () {
+            () if self.folds < 2 || self.folds > rows => {
+                bad(Setting::Folds, self.folds, "2 or more, and no more than there are rows")
+            }
+            () if self.repeats == 0 => bad(Setting::Repeats, 0, "1 or more"),
+            () => Ok(()),
+        }
+    }
+
+    /// Does all parts side by side. `watch` is told every few milliseconds how many are done. Parts share the time
+    /// that there is; one that is out of time has the best sets that it found.
+    pub fn run(
+        &self,
+        table: &Table,
+        limits: &Limits,
+        mut watch: impl FnMut(usize),
+    ) -> Result<Vec<PartScores>> {
+        self.check(table.rows())?;
+        let parts = self.parts();
+        let threads = self.learn.threads().min(parts.len());
+        let pool = workers::pool(threads);
+        let pool = pool.map_err(|cause| Error::Internal(format!("no threads: {cause}")))?;
+        let (begun, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let part = |&part: &Part| {
+            let left = parts.len() - begun.fetch_add(1, Ordering::Relaxed);
+            let limits = share_of(limits, left.div_ceil(threads));
+            let scores = self.part(table, part, &limits);
+            done.fetch_add(1, Ordering::Relaxed);
+            scores
+        };
+        let all = || pool.install(|| parts.par_iter().map(part).collect());
+        workers::attended(all, || watch(done.load(Ordering::Relaxed)))
+    }
+
+    /// Does one part.
+    pub fn part(&self, table: &Table, part: Part, limits: &Limits) -> Result<PartScores> {
+        let folds = Folds::new(table, self.folds, part.repeat);
+        let (held_back, others) = folds.split(part.fold);
+        let training = table.with_rows(&others).map(|mut training| {
+            // The limits are those of the part.
+            training.options.limits = Limits::default();
+            training
+        });
+        let problem = training.and_then(|training| Problem::new(training, &self.binarise));
+        let problem = match problem {
+            // There is nothing to learn from these rows, so one answer has to do.
+            Err(Error::OneClass { .. } | Error::NoFeatures { .. }) => {
+                let scores = vec![one_answer(table, &others, &held_back); self.alphas.len()];
+                return Ok(PartScores { part, scores });
+            }
+            problem => problem?,
+        };
+        let translation = Translation { table, examples: problem.examples() };
+        let options = translation.options(&self.learn)?.on_one_thread();
+        let mut seen: Vec<(Vec<u8>, Scores)> = Vec::new();
+        let mut score = |model: &Model| -> Result<Scores> {
+            // Neighbours often have the same set.
+            let key = serde_json::to_vec(&model.decision_set.classes).expect("plain data");
+            if let Some((_, scores)) = seen.iter().find(|(known, _)| *known == key) {
+                return Ok(*scores);
+            }
+            let scores = self.scores(model, table, &held_back)?;
+            seen.push((key, scores));
+            Ok(scores)
+        };
+        let scores: Result<Vec<Scores>> = match options.is_ordered() {
+            true => {
+                let learn = |&alpha: &Alpha| {
+                    let limits = Limits { stop: limits.stop.with_effort(EFFORT), ..limits.clone() };
+                    let options = options.clone().with_alpha(alpha);
+                    let outcome = problem.learn(&options, &limits)?;
+                    score(&problem.model(&outcome, self.policy))
+                };
+                self.alphas.iter().map(learn).collect()
+            }
+            false => {
+                let last = *self.alphas.last().expect("there are alphas");
+                let curve = problem.curve(&options, last, (limits, Some(EFFORT)), |_| {})?;
+                let read_off = |&alpha: &Alpha| {
+                    let price = UnitPrice::of(alpha, curve.rows());
+                    let point = &curve.all_points()[curve.at(price).unwrap_or(0)];
+                    score(&problem.model(&curve.outcome(point, alpha), self.policy))
+                };
+                self.alphas.iter().map(read_off).collect()
+            }
+        };
+        if limits.stop.reason() == Some(StopReason::Interrupted) {
+            let (place, progress) = (table.name.clone(), "choosing alpha".to_string());
+            return Err(Error::LimitReached { place, limit: StopReason::Interrupted, progress });
+        }
+        Ok(PartScores { part, scores: scores? })
+    }
+
+    fn scores(&self, model: &Model, table: &Table, rows: &[usize]) -> Result<Scores> {
+        let mut evaluation = model.evaluation(model.policy);
+        let (mut loss, mut weights) = (0.0, 0.0);
+        predictions(model, table, rows, |row, label, verdict, shares| {
+            let weight = table.weight(row);
+            evaluation.add_rows(label, verdict, weight);
+            let known = model.labels.iter().position(|known| known == label);
+            let share = known.map_or(0.0, |place| shares()[place]);
+            loss -= weight as f64 * share.max(LEAST_SHARE).ln();
+            weights += weight as f64;
+        })?;
+        Ok(Scores {
+            accuracy: evaluation.accuracy().unwrap_or(0.0),
+            balanced_accuracy: evaluation.balanced_accuracy().unwrap_or(0.0),
+            log_loss: if weights > 0.0 { loss / weights } else { 0.0 },
+            size: model.decision_set.size as f64,
+        })
+    }
+
+    /// Chooses by what all parts came to.
+    pub fn choose(&self, parts: &[PartScores], score: Score, choose: Choose) -> Chosen {
+        let all: Vec<&PartScores> = parts.iter().collect();
+        let place = self.best(&all, score, choose);
+        let by_alpha = (0..self.alphas.len())
+            .map(|place| self.mean(parts.iter().map(move |part| part.scores[place])))
+            .collect();
+        let of_fold = |part: &PartScores| {
+            let others: Vec<&PartScores> = parts
+                .iter()
+                .filter(|other| {
+                    other.part.repeat == part.part.repeat && other.part.fold != part.part.fold
+                })
+                .collect();
+            part.scores[self.best(&others, score, choose)]
+        };
+        let expected: Vec<Scores> = parts.iter().map(of_fold).collect();
+        Chosen { place, by_alpha, expected: self.mean(expected.into_iter()) }
+    }
+
+    /// What to expect on new rows, and how that was found out.
+    pub fn expected(&self, chosen: &Chosen) -> Expected {
+        let of = &chosen.expected;
+        let times = match self.repeats {
+            1 => String::new(),
+            n => format!(", {n} times"),
+        };
+        Expected {
+            accuracy: of.accuracy.mean,
+            se: of.accuracy.se,
+            balanced_accuracy: of.balanced_accuracy.mean,
+            log_loss: of.log_loss.mean,
+            how: format!(
+                "{}-fold cross-validation{times}, with the alpha for each fold chosen by the other folds",
+                self.folds
+            ),
+        }
+    }
+
+    /// The place of the alpha that these parts choose.
+    fn best(&self, parts: &[&PartScores], score: Score, choose: Choose) -> usize {
+        let scores = |part: &&PartScores| part.scores.iter().map(|of| of.of(score)).collect();
+        choose.place(&parts.iter().map(scores).collect::<Vec<Vec<f64>>>(), self.repeats)
+    }
+
+    fn mean(&self, scores: impl Iterator<Item = Scores> + Clone) -> AlphaScores {
+        AlphaScores {
+            accuracy: Mean::of(scores.clone().map(|scores| scores.accuracy), self.repeats),
+            balanced_accuracy: Mean::of(
+                scores.clone().map(|scores| scores.balanced_accuracy),
+                self.repeats,
+            ),
+            log_loss: Mean::of(scores.clone().map(|scores| scores.log_loss), self.repeats),
+            size: Mean::of(scores.map(|scores| scores.size), self.repeats),
+        }
+    }
+}
