@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use minrule::apply::{Conflict, Uncovered};
+use minrule::apply::{Choose, Conflict, Score, Uncovered};
 use minrule::data::Decimal;
+use minrule::solve::Budget;
 use minrule::{
     Choice, CoverMethod, Cut, Export as Target, MethodName, Missing, Numeric, Objective, OptModel,
     OptSearch, Policy, RuleSource,
@@ -40,6 +41,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Learn(Box<Learn>),
+    Curve(Box<Curve>),
     Predict(Predict),
     Explain(Explain),
     Evaluate(Evaluate),
@@ -56,12 +58,138 @@ impl Command {
     pub(crate) fn format(&self) -> Format {
         match self {
             Command::Learn(args) => args.format,
+            Command::Curve(args) if args.format == CurveFormat::Json => Format::Json,
             Command::Explain(args) => args.format,
             Command::Evaluate(args) => args.format,
             Command::Check(args) => args.format,
             _ => Format::Text,
         }
     }
+}
+
+/// How `--alpha auto` chooses.
+#[derive(Debug, Args)]
+pub(crate) struct ChoiceArgs {
+    /// With --alpha auto: which alpha is chosen [default: one-se]
+    #[arg(long, value_parser = choice::<Choose>(), help_heading = "Choice of alpha")]
+    pub(crate) choose: Option<Choose>,
+
+    /// With --alpha auto: what is best on rows not seen [default: accuracy]
+    #[arg(long, value_parser = choice::<Score>(), help_heading = "Choice of alpha")]
+    pub(crate) score: Option<Score>,
+
+    /// With --alpha auto: the number of folds [default: 5]
+    #[arg(long, value_name = "K", value_parser = at_least::<2>, help_heading = "Choice of alpha")]
+    pub(crate) folds: Option<usize>,
+
+    /// With --alpha auto: how often to cross-validate, each time with other folds [default: 1]
+    #[arg(long, value_name = "N", value_parser = at_least::<1>, help_heading = "Choice of alpha")]
+    pub(crate) repeats: Option<usize>,
+}
+
+impl ChoiceArgs {
+    /// The first of these options that was given.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let all = [
+            ("--choose", self.choose.is_some()),
+            ("--score", self.score.is_some()),
+            ("--folds", self.folds.is_some()),
+            ("--repeats", self.repeats.is_some()),
+        ];
+        all.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
+    }
+}
+
+/// What a set of the curve may have at most.
+#[derive(Debug, Args)]
+pub(crate) struct BudgetArgs {
+    /// Instead of --alpha: the set with the fewest errors on the curve of best trades that has at most this size
+    #[arg(long, value_name = "N", help_heading = "Budget")]
+    pub(crate) max_size: Option<usize>,
+
+    /// The same with at most so many rules
+    #[arg(long, value_name = "N", help_heading = "Budget")]
+    pub(crate) max_rules: Option<usize>,
+
+    /// Instead of --alpha: the smallest set on the curve with at most so many errors: rows (12) or a share of them (5%)
+    #[arg(long, value_name = "N|P%", help_heading = "Budget")]
+    pub(crate) max_errors: Option<String>,
+
+    /// With a budget: how far down the curve is followed, as --alpha says it [default: 1row]
+    #[arg(long, value_name = "ALPHA", help_heading = "Budget")]
+    pub(crate) down_to: Option<String>,
+}
+
+impl BudgetArgs {
+    /// What was asked for, if anything was.
+    pub(crate) fn budget(&self) -> minrule::Result<Option<Budget>> {
+        let errors = self.max_errors.as_deref().map(str::parse).transpose()?;
+        let budget = Budget { size: self.max_size, rules: self.max_rules, errors };
+        Ok(budget.is_given().then_some(budget))
+    }
+}
+
+/// Find the best trades of errors against size: every set for which no other is better at some alpha.
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct Curve {
+    #[command(flatten)]
+    pub(crate) source: Source,
+
+    /// What size counts [default: size]
+    #[arg(long, value_parser = choice::<Objective>(), help_heading = "Method")]
+    pub(crate) minimize: Option<Objective>,
+
+    /// The smallest alpha: a share of the rows (0.001, 0.1%) or rows (0.5rows)
+    #[arg(long, value_name = "ALPHA", default_value = "1row", help_heading = "Method")]
+    pub(crate) down_to: String,
+
+    /// The class without rules, to which rows belong that no rule covers; `auto` chooses the class that costs most to describe, which may be another one along the curve; `none` gives rules to every class [default: auto]
+    #[arg(long, value_name = "CLASS|auto|none", help_heading = "Method")]
+    pub(crate) otherwise: Option<String>,
+
+    /// Describe only these classes, separated by commas
+    #[arg(long, value_name = "A,B", value_delimiter = ',', help_heading = "Table")]
+    pub(crate) classes: Option<Vec<String>>,
+
+    /// Shuffle the examples with this seed, which may lead to other sets that are equally good
+    #[arg(long, value_name = "N", help_heading = "Method")]
+    pub(crate) seed: Option<u64>,
+
+    /// Also cross-validate with K folds: how right are the sets of each alpha on rows not seen?
+    #[arg(long, value_name = "K", value_parser = at_least::<2>, help_heading = "Cross-validation")]
+    pub(crate) cross_validate: Option<usize>,
+
+    /// How often to cross-validate, each time with other folds [default: 1]
+    #[arg(long, value_name = "N", value_parser = at_least::<1>, requires = "cross_validate", help_heading = "Cross-validation")]
+    pub(crate) repeats: Option<usize>,
+
+    #[command(flatten)]
+    pub(crate) policy: PolicyArgs,
+
+    /// Stop with the curve found so far after this time: seconds, or 90s, 5m, 2h
+    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Limits")]
+    pub(crate) time_limit: Option<Duration>,
+
+    /// Stop with the curve found so far when the process uses this much memory: 512MB, 8GB
+    #[arg(long, value_name = "SIZE", value_parser = bytes, help_heading = "Limits")]
+    pub(crate) memory_limit: Option<u64>,
+
+    /// The number of threads [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = at_least::<1>, help_heading = "Limits")]
+    pub(crate) threads: Option<usize>,
+
+    /// How to print the curve
+    #[arg(long, value_enum, default_value_t = CurveFormat::Text, help_heading = "Output")]
+    pub(crate) format: CurveFormat,
+
+    /// Show no progress and no warnings
+    #[arg(short, long, help_heading = "Output")]
+    pub(crate) quiet: bool,
+
+    /// Log to standard error; give it twice for more detail
+    #[arg(short, long, action = clap::ArgAction::Count, conflicts_with = "quiet", help_heading = "Output")]
+    pub(crate) verbose: u8,
 }
 
 /// Predict the class of each row of a table.
@@ -282,10 +410,9 @@ impl PolicyArgs {
     }
 }
 
-/// Find the smallest decision set that agrees with a table.
+/// A table, and how its columns become features.
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_CODES)]
-pub(crate) struct Learn {
+pub(crate) struct Source {
     /// A CSV or CSV.gz file with column names in its first line; `-` reads standard input
     pub(crate) table: PathBuf,
 
@@ -296,10 +423,6 @@ pub(crate) struct Learn {
     /// A column that rules must not use (may be given more than once)
     #[arg(long, value_name = "NAME", help_heading = "Table")]
     pub(crate) ignore: Vec<String>,
-
-    /// Describe only these classes, separated by commas
-    #[arg(long, value_name = "A,B", value_delimiter = ',', help_heading = "Table")]
-    pub(crate) classes: Option<Vec<String>>,
 
     /// The character that separates fields; `tab` for a tab
     #[arg(long, value_name = "CHAR", default_value = ",", value_parser = separator, help_heading = "Table")]
@@ -340,14 +463,32 @@ pub(crate) struct Learn {
     /// Allow only "is", never "is not", in rules
     #[arg(long, help_heading = "Features")]
     pub(crate) no_negations: bool,
+}
+
+/// Find the smallest decision set that agrees with a table.
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct Learn {
+    #[command(flatten)]
+    pub(crate) source: Source,
+
+    /// Describe only these classes, separated by commas
+    #[arg(long, value_name = "A,B", value_delimiter = ',', help_heading = "Table")]
+    pub(crate) classes: Option<Vec<String>>,
 
     /// What "smallest" means [default: size, or the only objective that the method supports]
     #[arg(long, value_parser = choice::<Objective>(), help_heading = "Method")]
     pub(crate) minimize: Option<Objective>,
 
-    /// Allow errors where they save size: what a unit of it must be worth, as a share of the rows (0.005, 0.5%) or in rows (2rows)
-    #[arg(long, value_name = "PRICE", allow_hyphen_values = true, help_heading = "Method")]
+    /// Allow errors where they save size: what a unit of it must be worth, as a share of the rows (0.005, 0.5%) or in rows (2rows); `auto` chooses it by cross-validation
+    #[arg(long, value_name = "PRICE|auto", allow_hyphen_values = true, help_heading = "Method")]
     pub(crate) alpha: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) choice: ChoiceArgs,
+
+    #[command(flatten)]
+    pub(crate) budget: BudgetArgs,
 
     /// With --alpha: the class without rules, to which rows belong that no rule covers; `auto` chooses the class that costs most to describe, `none` gives rules to every class [default: auto]
     #[arg(long, value_name = "CLASS|auto|none", help_heading = "Method")]
@@ -464,6 +605,16 @@ pub(crate) enum Format {
     Text,
     /// One JSON object
     Json,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CurveFormat {
+    /// A table to read
+    Text,
+    /// One JSON object, with the rules of each set
+    Json,
+    /// A line for each set
+    Csv,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -10,7 +10,7 @@ use minrule::judge::model::{
     BOUNDS, ORDERED_BOUNDS, SPARSE_BOUNDS, Unchecked, agreement, is_its_table, judge, unchecked,
 };
 use minrule::judge::proof::{Derivation, ProofFault, derivations, judge as judge_proof};
-use minrule::{Error, Model, Proof, Result, Status, Table, TableOptions};
+use minrule::{Error, Limits, Model, Proof, Result, Status, Table, TableOptions};
 use serde_json::{Value, json};
 
 use crate::args::{Check, Format, ModelAndTable};
@@ -42,8 +42,9 @@ pub(crate) fn run(args: &Check) -> Result<ExitCode> {
     };
     if let Some(folder) = args.proof.as_ref().filter(|_| faults.is_empty()) {
         let deadline = args.time_limit.and_then(|limit| start.checked_add(limit));
+        let limits = Limits { deadline, ..Limits::default() };
         let proof = Proof::read(folder, model.decision_set.classes.len())?;
-        let judged = ProofFindings::new(&judge_proof(&model, &table, &proof, deadline)?);
+        let judged = ProofFindings::new(&judge_proof(&model, &table, &proof, &limits)?);
         if judged.holds() {
             findings.unchecked.retain(|left| ![BOUNDS, SPARSE_BOUNDS, ORDERED_BOUNDS].contains(left));
             if let Some(folder) = &args.veripb {

@@ -1,9 +1,11 @@
 //! The command line of minrule.
 #![forbid(unsafe_code)]
 
+mod alpha;
 mod args;
 mod check;
 mod compare;
+mod curve;
 mod evaluate;
 mod explain;
 mod export;
@@ -12,6 +14,7 @@ mod names;
 mod predict;
 mod progress;
 mod report;
+mod source;
 mod words;
 
 use std::process::ExitCode;
@@ -28,6 +31,7 @@ fn main() -> ExitCode {
     let format = cli.command.format();
     let result = match cli.command {
         Command::Learn(args) => learn::run(&args).map(proof),
+        Command::Curve(args) => curve::run(&args).map(proof),
         Command::Predict(args) => predict::run(&args).map(done),
         Command::Explain(args) => explain::run(&args).map(done),
         Command::Evaluate(args) => evaluate::run(&args).map(done),
@@ -80,6 +84,11 @@ fn exit_code(error: &Error) -> u8 {
         ErrorKind::Read => 3,
         ErrorKind::Table => 4,
         ErrorKind::Write => 5,
+        ErrorKind::Limit
+            if matches!(error, Error::LimitReached { limit: StopReason::Interrupted, .. }) =>
+        {
+            130
+        }
         ErrorKind::Limit => 14,
     }
 }

@@ -83,6 +83,42 @@ impl ProgressLines {
     }
 }
 
+/// One line that counts; silent unless standard error is a terminal.
+pub(crate) struct CountLine {
+    bar: ProgressBar,
+    last: Option<usize>,
+}
+
+impl CountLine {
+    /// What is done, what is counted, and how many there are; zero, if nobody knows.
+    pub(crate) fn new(doing: &'static str, what: &'static str, all: usize, wanted: bool) -> CountLine {
+        let bar = match wanted && std::io::stderr().is_terminal() {
+            true => ProgressBar::new(all as u64),
+            false => ProgressBar::hidden(),
+        };
+        let template = match all {
+            0 => "{spinner} {elapsed}  {prefix}: {pos} {msg}",
+            _ => "{spinner} {elapsed}  {prefix}: {pos} of {len} {msg}, {eta} left",
+        };
+        let style = ProgressStyle::with_template(template).expect("the template is well-formed");
+        let bar = bar.with_style(style).with_prefix(doing).with_message(what);
+        bar.enable_steady_tick(REFRESH);
+        CountLine { bar, last: None }
+    }
+
+    /// So many are done.
+    pub(crate) fn show(&mut self, done: usize) {
+        if self.last != Some(done) {
+            self.last = Some(done);
+            self.bar.set_position(done as u64);
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
 fn describe(label: &str, progress: &Progress, parts: u64) -> String {
     let stage = match progress.stage {
         Stage::Rules => "rules",

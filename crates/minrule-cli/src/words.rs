@@ -12,6 +12,7 @@ use minrule::{
 };
 use serde_json::{Value, json};
 
+use crate::alpha::Settled;
 use crate::evaluate;
 
 pub(crate) use minrule::text::{count, one_line};
@@ -22,6 +23,7 @@ pub(crate) struct Facts<'a> {
     pub(crate) warnings: &'a [String],
     pub(crate) overlaps: Option<&'a Overlaps>,
     pub(crate) folds: Option<&'a [Fold]>,
+    pub(crate) settled: &'a Settled,
 }
 
 /// Where the time went. Stages are added up over classes, which may run side by side.
@@ -68,6 +70,7 @@ pub(crate) fn json(model: &Model, facts: &Facts, seconds: &Seconds) -> String {
     });
     if let (Value::Object(object), Value::Object(extra)) = (&mut object, extra) {
         object.extend(extra);
+        object.extend(facts.settled.to_json());
         object.extend(facts.overlaps.map(|found| ("overlaps".to_string(), json!(found))));
         object
             .extend(facts.folds.map(|folds| ("cross_validation".to_string(), folds_json(folds, model))));
@@ -87,6 +90,7 @@ pub(crate) fn text(model: &Model, facts: &Facts, seconds: &Seconds, outcome: &Ou
     let mut out = String::new();
     let set = &model.decision_set;
     head(&mut out, set, facts);
+    facts.settled.in_words().iter().for_each(|words| line(&mut out, words));
     for (class, result) in set.classes.iter().zip(&outcome.classes) {
         class_rules(&mut out, set, class, &result.failure);
     }

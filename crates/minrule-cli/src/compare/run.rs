@@ -9,8 +9,10 @@ use clap::Parser;
 use minrule::{BinariseOptions, Error, LearnOptions, Problem, Result, TableOptions};
 use minrule_compare::{Configuration, Job, Row, Settings};
 
+use crate::alpha::Asked;
 use crate::args::{Cli, Command, CompareRun, Learn};
-use crate::learn::{self, Interruption};
+use crate::learn;
+use crate::source::{self, Interruption};
 use crate::{exit_code, proof, refusal, words};
 
 /// Prints the row of a run; the exit code is that of `minrule learn`.
@@ -36,7 +38,7 @@ pub(crate) fn run_one(args: CompareRun) -> Result<ExitCode> {
 fn run(job: &Job, args: Box<Learn>) -> Result<(Row, ExitCode)> {
     let interruption = Interruption::listen();
     if let Some(deadline) = Instant::now().checked_add(job.time_limit) {
-        interruption.end_reading_at(deadline, &args);
+        interruption.end_reading_at(deadline, &args.source, args.format);
     }
     let stop = interruption.stop.clone();
     let options = Options { args, interruption };
@@ -102,17 +104,17 @@ impl Options {
 
 impl Settings for Options {
     fn table(&self) -> TableOptions {
-        learn::table_options(&self.args)
+        source::table_options(&self.args.source)
     }
 
     fn binarise(&self) -> Result<BinariseOptions> {
-        learn::binarise_options(&self.args)
+        source::binarise_options(&self.args.source, self.args.memory_limit)
     }
 
     fn learn(&self, problem: &Problem) -> Result<LearnOptions> {
         // The table is read: from here on there is something to give.
         self.interruption.begin_learning();
-        learn::options(&self.args, problem)
+        learn::options(&self.args, Asked::new(&self.args)?.given()?, problem)
     }
 
     fn prefers_disjoint(&self) -> bool {
