@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from ._binariser import Binariser
     from ._classifier import DecisionSetClassifier
     from ._compare import compare
+    from ._curve import Curve
+    from ._cv import DecisionSetClassifierCV
     from ._rules import Condition, Explanation, Rule
     from ._warnings import DataWarning
 
@@ -30,7 +32,9 @@ _HOME = {
     "Binariser": "_binariser",
     "Condition": "_rules",
     "DataWarning": "_warnings",
+    "Curve": "_curve",
     "DecisionSetClassifier": "_classifier",
+    "DecisionSetClassifierCV": "_cv",
     "Explanation": "_rules",
     "Rule": "_rules",
     "compare": "_compare",
@@ -39,8 +43,10 @@ _HOME = {
 __all__ = [
     "Binariser",
     "Condition",
+    "Curve",
     "DataWarning",
     "DecisionSetClassifier",
+    "DecisionSetClassifierCV",
     "Explanation",
     "Rule",
     "__version__",

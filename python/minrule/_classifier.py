@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import math
 import os
@@ -14,7 +15,7 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
 from scipy.sparse import csr_matrix
-from sklearn.base import ClassifierMixin
+from sklearn.base import ClassifierMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import column_or_1d, compute_sample_weight
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
@@ -23,7 +24,8 @@ from . import _core, _display, _labels
 from . import _parameters as parameters
 from ._base import TableEstimator, frame_columns
 from ._columns import is_frame, row_count
-from ._progress import Progress
+from ._curve import Curve, CurvePoint, plot_curve
+from ._progress import Count, Progress
 from ._rules import Change, Condition, Counterfactual, Explanation, Rule
 from ._warnings import DataWarning
 
@@ -34,10 +36,13 @@ _UNITS_OF_MEAN = 1_000_000
 #: Seconds that reading may take beyond the limit: without a table there is nothing to give at all.
 _LONGER = 0.4
 
+#: Folds by which alpha is chosen.
+_FOLDS = 5
+
 #: What follows from a model; see ``_set_model``.
 _OF_MODEL = {"_rules", "status_", "lower_bound_", "gap_", "size_", "n_rules_", "n_literals_"}
 _OF_MODEL |= {"n_rules_enumerated_", "class_count_", "_label_places", "_used", "_sparse", "cost_"}
-_OF_MODEL |= {"price_", "errors_", "rows_wrong_", "otherwise_", "order_"}
+_OF_MODEL |= {"price_", "errors_", "rows_wrong_", "otherwise_", "order_", "alpha_", "expected_"}
 
 #: What a sparse set says in rows, or other sets not at all.
 _IN_ROWS = ["price", "errors", "rows_wrong"]
@@ -63,11 +68,20 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     ----------
     objective : {"size", "rules", "literals", "rules-then-literals"}, default="size"
         What "smallest" means. ``size`` counts the literals and one for each rule.
-    alpha : float or str, default=None
+    alpha : float, str or "auto", default=None
         What each literal and each rule (with another ``objective``, each of what it counts) must be worth
         in rows that would be wrong without it: a share of the rows (``0.005`` or ``"0.5%"``) or rows
-        (``"2rows"``), by their weight. Of numbers, nine decimals count. ``None`` finds rules that are never
-        wrong.
+        (``"2rows"``), by their weight. Of numbers, nine decimals count. ``"auto"`` chooses it by
+        cross-validation, so that the rules are right on new rows. ``None`` finds rules that are never wrong.
+    scoring : {"accuracy", "balanced-accuracy", "log-loss"}, default=None
+        With ``alpha="auto"``: what is best on rows not seen; ``None`` is ``"accuracy"``.
+    choose : {"one-se", "best"}, default=None
+        With ``alpha="auto"``: the largest alpha, and so the smallest set, whose score is within one standard
+        error of the best, which ``None`` stands for, or the one of the best score.
+    folds : int, default=None
+        With ``alpha="auto"``: the number of folds; ``None`` is 5, or as many as there are rows.
+    repeats : int, default=None
+        With ``alpha="auto"``: how often to cross-validate, each time with other folds; ``None`` is once.
     otherwise : {"auto", "none"} or a label, default=None
         With ``alpha``: the class without rules, to which rows belong that no rule covers. ``"auto"``, which
         ``None`` stands for, chooses the one that costs most to describe; ``"none"`` gives rules to every
@@ -101,6 +115,14 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         rules, ``fit`` raises ``TimeoutError``.
     memory_limit : int or str, default=None
         Bytes, or a text such as ``"8GB"``: the same when the process holds so much.
+    resume : path, default=None
+        A file in which ``fit`` keeps what is known, every second or so. A later ``fit`` of the same data
+        and question goes on from there; the file is checked before it is believed.
+    proof : path, default=None
+        A folder into which ``fit`` writes a certificate of each bound, for ``check_proof`` and
+        ``minrule check --proof``.
+    trace : path, default=None
+        A file to which ``fit`` writes the history of costs and bounds, as JSON.
     n_jobs : int, default=None
         Threads that share the work: ``None`` is one, -1 all. Within a
         ``joblib.parallel_config`` of several processes or machines, the classes are spread over them.
@@ -167,6 +189,14 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         those before it, together.
     gap_ : float
         How much of the cost that leaves open, from 0 (proven) to 1; of a sparse set, in rows.
+    alpha_ : float or None
+        The alpha, given or chosen, as a share of the rows.
+    expected_ : dict or None
+        With ``alpha="auto"``: what to expect on new rows, as ``accuracy``, its standard error ``se``,
+        ``balanced_accuracy``, ``log_loss``, and ``how`` that was found out.
+    cv_results_ : dict of lists
+        With ``alpha="auto"``: for each ``alpha`` tried, ``mean_accuracy`` and ``se_accuracy``, likewise
+        ``balanced_accuracy`` and ``log_loss``, and ``mean_size``.
     price_ : float or None
         What a unit of size costs in a sparse set, in rows. This and what follows is ``None`` of other sets.
     errors_ : int, float or None
@@ -215,6 +245,10 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         *,
         objective="size",
         alpha=None,
+        scoring=None,
+        choose=None,
+        folds=None,
+        repeats=None,
         otherwise=None,
         order=None,
         method="lazy",
@@ -226,6 +260,9 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         prefer_disjoint=False,
         time_limit=None,
         memory_limit=None,
+        resume=None,
+        proof=None,
+        trace=None,
         n_jobs=None,
         numeric="intervals",
         intervals=4,
@@ -246,6 +283,10 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     ):
         self.objective = objective
         self.alpha = alpha
+        self.scoring = scoring
+        self.choose = choose
+        self.folds = folds
+        self.repeats = repeats
         self.otherwise = otherwise
         self.order = order
         self.method = method
@@ -257,6 +298,9 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         self.prefer_disjoint = prefer_disjoint
         self.time_limit = time_limit
         self.memory_limit = memory_limit
+        self.resume = resume
+        self.proof = proof
+        self.trace = trace
         self.n_jobs = n_jobs
         self.numeric = numeric
         self.intervals = intervals
@@ -293,7 +337,42 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         ``KeyboardInterrupt``; a time limit that is reached then raises ``TimeoutError``.
         """
         start = time.monotonic()
-        options = self._options()
+        X, y, problem, options = self._begin(X, y, sample_weight, self._options(), start)
+        left, took = self._time_left(start), time.monotonic() - start
+        if left is not None and left < 0 and took > _LONGER:
+            # A first set of such a table takes about as long again.
+            raise _core.time_is_up(self.n_features_in_, self.n_features_in_)
+        for warning in problem.warnings():
+            warnings.warn(warning, DataWarning, stacklevel=2)
+        vectors, accuracy = self.conflicts_["vectors"], self.conflicts_["training_accuracy"]
+        if vectors and self.alpha is None:
+            warnings.warn(
+                f"rows that agree on every feature but not on the class are settled by majority, here "
+                f"{vectors} time{'s' * (vectors > 1)}: the rules agree with {_display.percent(accuracy)} of "
+                "the rows",
+                DataWarning,
+                stacklevel=2,
+            )
+        expected = None
+        if parameters.is_auto(self.alpha):
+            options["alpha"], expected = self._choose_alpha(X, y, sample_weight, problem, options, start)
+        outcome = self._solve(problem, options, start)
+        options["time_limit"] = self._time_left(start)
+        if self.prefer_disjoint:
+            outcome = problem.prefer_disjoint(outcome, options)
+        for failure in outcome.failures:
+            warnings.warn(failure, RuntimeWarning, stacklevel=2)
+        self._set_model(problem.model(outcome, self._policy(), expected))
+        self._training: tuple[_core.Problem, _core.Outcome] | None = (problem, outcome)
+        problem.write(outcome, options)
+        if self.status_ != "optimal":
+            warnings.warn(_display.proof(self), ConvergenceWarning, stacklevel=2)
+        return self
+
+    def _begin(
+        self, X: Any, y: Any, sample_weight: Any, options: dict, start: float
+    ) -> tuple[Any, np.ndarray, _core.Problem, dict]:
+        """X and y as they are used from here on, what is to be solved of them, and how."""
         _core.check_options(self._binarise(None), options, self._policy())
         target = getattr(y, "name", None)
         X = self._read(X, reset=True)
@@ -304,12 +383,6 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         options["otherwise"] = _labels.otherwise(self.otherwise, self.classes_)
         options["order"] = _labels.order(parameters.order(self.order), self.classes_)
         options["row"] = self._weight_scale
-        left, took = self._time_left(start), time.monotonic() - start
-        if left is not None and left < 0 and took > _LONGER:
-            # A first set of such a table takes about as long again.
-            raise _core.time_is_up(self.n_features_in_, self.n_features_in_)
-        for warning in problem.warnings():
-            warnings.warn(warning, DataWarning, stacklevel=2)
         vectors, ties, dropped, accuracy = problem.conflicts
         self.conflicts_ = {
             "vectors": vectors,
@@ -317,25 +390,45 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             "rows_dropped": self._weight(dropped),
             "training_accuracy": accuracy,
         }
-        if vectors and self.alpha is None:
-            warnings.warn(
-                f"rows that agree on every feature but not on the class are settled by majority, here "
-                f"{vectors} time{'s' * (vectors > 1)}: the rules agree with {_display.percent(accuracy)} of "
-                "the rows",
-                DataWarning,
-                stacklevel=2,
-            )
-        outcome = self._solve(problem, options, start)
-        options["time_limit"] = self._time_left(start)
-        if self.prefer_disjoint:
-            outcome = problem.prefer_disjoint(outcome, options)
-        for failure in outcome.failures:
-            warnings.warn(failure, RuntimeWarning, stacklevel=2)
-        self._set_model(problem.model(outcome, self._policy()))
-        self._training: tuple[_core.Problem, _core.Outcome] | None = (problem, outcome)
-        if self.status_ != "optimal":
-            warnings.warn(_display.proof(self), ConvergenceWarning, stacklevel=2)
-        return self
+        return X, y, problem, options
+
+    def _choose_alpha(
+        self, X: Any, y: np.ndarray, sample_weight: Any, problem: _core.Problem, options: dict, start: float
+    ) -> tuple[Any, str | None]:
+        """The alpha that is right on new rows, and what to expect of it as JSON, in half of the time left."""
+        scoring, choose, folds, repeats = self._choice()
+        rows = len(y) - problem.rows_left_out
+        parts = _core.Folds(problem, options, self._policy(), folds or max(2, min(_FOLDS, rows)), repeats)
+        left = self._time_left(start)
+        half = None if left is None else left / 2
+        with Count("folds", len(parts.parts()), self.verbose) as count:
+            if self._works_here():
+                scores = parts.run(half, count)
+            else:
+                jobs = parameters.jobs(self.n_jobs)
+                rounds = math.ceil(len(parts.parts()) / effective_n_jobs(jobs))
+                share = None if half is None else half / rounds
+                with Parallel(n_jobs=jobs, prefer="threads") as parallel:
+                    scores = parallel(delayed(_do_part)(parts, *part, share) for part in parts.parts())
+        chosen = json.loads(parts.choose(scores, scoring, choose))
+        alphas = parts.alphas()
+        results: dict[str, Any] = {"alpha": [float(alpha) for alpha in alphas]}
+        for score in ("accuracy", "balanced_accuracy", "log_loss"):
+            results[f"mean_{score}"] = [of[score]["mean"] for of in chosen["by_alpha"]]
+            results[f"se_{score}"] = [of[score]["se"] for of in chosen["by_alpha"]]
+        results["mean_size"] = [of["size"]["mean"] for of in chosen["by_alpha"]]
+        self.cv_results_: dict[str, Any] = results
+        return alphas[chosen["place"]], json.dumps(chosen["expected"])
+
+    def _choice(self) -> tuple:
+        """How alpha is chosen."""
+        return parameters.choice_of_alpha(self.alpha, self.scoring, self.choose, self.folds, self.repeats)
+
+    def _works_here(self) -> bool:
+        """Whether joblib would do the work in this process."""
+        backend, _ = get_active_backend(prefer="threads")
+        workers = effective_n_jobs(parameters.jobs(self.n_jobs))
+        return workers == 1 or getattr(backend, "supports_sharedmem", False)
 
     def _problem(
         self, X: Any, y: np.ndarray, codes: np.ndarray, sample_weight: Any, start: float
@@ -409,6 +502,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     def _options(self) -> dict:
         """How rules are found; parameters that are none are refused."""
         parameters.class_weight(self.class_weight)
+        self._choice()
         parameters.seconds_of(self.time_limit)
         parameters.whole("verbose", int(self.verbose) if isinstance(self.verbose, bool) else self.verbose)
         return {
@@ -428,6 +522,9 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             "threads": effective_n_jobs(parameters.jobs(self.n_jobs)),
             "time_limit": None,
             "memory_limit": parameters.bytes_of(self.memory_limit),
+            "resume": parameters.path("resume", self.resume),
+            "proof": parameters.path("proof", self.proof),
+            "trace": parameters.path("trace", self.trace),
         }
 
     def _order_texts(self) -> list[str] | None:
@@ -441,21 +538,23 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
 
     def _solve(self, problem: _core.Problem, options: dict, start: float) -> _core.Outcome:
         """All classes on threads of this process, or each class where joblib sends it."""
-        task, labels = problem.task(), problem.labels()
-        backend, _ = get_active_backend(prefer="threads")
+        labels = problem.labels()
         jobs = parameters.jobs(self.n_jobs)
         workers = effective_n_jobs(jobs)
-        here = workers == 1 or getattr(backend, "supports_sharedmem", False)
-        # Where classes have an order, each is learned from the rows that those before it leave.
-        if here or self.opt_model == "joint" or options["order"] not in (None, ["none"]):
+        # Where classes have an order, each is learned from the rows that those before it leave; and what is
+        # kept on file is about all classes.
+        on_file = self.resume is not None or self.proof is not None
+        ordered = options["order"] not in (None, ["none"])
+        if self._works_here() or self.opt_model == "joint" or ordered or on_file:
             row = 1 if self.alpha is None else self._weight_scale
             progress = Progress(labels, row) if self.verbose else None
             try:
-                return task.learn({**options, "time_limit": self._time_left(start)}, None, progress)
+                return problem.learn({**options, "time_limit": self._time_left(start)}, progress)
             finally:
                 if progress:
                     progress.close()
         # Where there are more classes than workers, they share the time.
+        task = problem.task()
         classes = task.classes(options)
         rounds = math.ceil(len(classes) / workers)
         left = self._time_left(start)
@@ -467,6 +566,59 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         with Parallel(n_jobs=jobs, prefer="threads", verbose=verbose) as parallel:
             outcomes = parallel(solve(task, position, alone) for position in classes)
         return _core.Outcome.together(outcomes, task, options)
+
+    # ------------------------------------------------------------------ the curve
+
+    def curve(self, X: Any, y: Any, sample_weight: Any = None, *, down_to: Any = "1row") -> Curve:
+        """All best trades of errors against size: every set for which no other is better at some alpha.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as for ``fit``
+        down_to : float or str, default="1row"
+            The smallest alpha.
+
+        Returns
+        -------
+        Curve
+            A sequence of points, the smallest set first; each has ``alpha`` (one that leads to it),
+            ``alpha_from``, ``alpha_to``, ``rules``, ``literals``, ``size``, ``errors``, ``status``, and
+            ``model``, a classifier. It is kept as ``curve_``, which ``plot_curve`` draws.
+
+        ``alpha`` is not used. With ``otherwise="auto"`` the class without rules may change along the curve:
+        sets before and after a change are compared with others that leave out the same class. A time limit,
+        a memory limit or Ctrl-C ends it with what was found.
+        """
+        self.curve_ = self._curve(X, y, sample_weight, down_to)
+        return self.curve_
+
+    def _curve(self, X: Any, y: Any, sample_weight: Any, down_to: Any, bounded: bool = False) -> Curve:
+        if self._order_texts() not in (None, ["none"]):
+            raise parameters.refuse("order", "None or 'none' for a curve", self.order)
+        start = time.monotonic()
+        reader = clone(self)
+        options = {**reader._options(), "alpha": down_to, "proof": None, "resume": None, "trace": None}
+        _, _, problem, options = reader._begin(X, y, sample_weight, options, start)
+        options["time_limit"] = reader._time_left(start)
+        with Count("prices solved", None, self.verbose) as count:
+            curve = _core.Curve(problem, options, count, bounded)
+
+        def point(place: int) -> CurvePoint:
+            said = json.loads(curve.point(place))
+            model, outcome = copy.copy(reader), curve.outcome(place)
+            said["alpha"] = model.alpha = said["alpha"] if "row" in said["alpha"] else float(said["alpha"])
+            model._set_model(problem.model(outcome, model._policy()))
+            model._training = (problem, outcome)
+            said["errors"] = reader._weight(said["errors"])
+            return CurvePoint(**said, model=model)
+
+        return Curve([point(place) for place in range(len(curve))])
+
+    def plot_curve(self, ax: Any = None) -> Any:
+        """Draws the curve that was last found, size against errors, with matplotlib; returns the axes."""
+        if not hasattr(self, "curve_"):
+            raise ValueError("there is no curve yet: call curve(X, y) first")
+        return plot_curve(self.curve_, ax)
 
     # ------------------------------------------------------------------ the model
 
@@ -483,6 +635,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         counts = map(self._weight, said["class_rows"])
         self.class_count_ = dict(zip(self.classes_[self._label_places].tolist(), counts))
         self._sparse = said["sparse"]
+        self.alpha_, self.expected_ = said["alpha"], said["expected"]
         self.cost_ = self._paid(said["cost"])
         self.lower_bound_ = self._paid(said["lower_bound"])
         self.gap_ = self._paid(said["gap"])
@@ -705,6 +858,22 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         problem, outcome = self._training
         _core.write_text(path, problem.report(self._with_policy(), outcome))
 
+    def check_proof(self, path: str | os.PathLike) -> str:
+        """Checks the certificates that ``fit`` wrote to the folder ``proof``, by the training data and with
+        code that shares nothing with the solvers. Returns what they prove, in words; raises ``ValueError``
+        if the rules or the certificates do not hold.
+
+        The training data are not pickled: after unpickling, use ``minrule check``, or ``fit`` again.
+        """
+        check_is_fitted(self)
+        if self._training is None:
+            raise ValueError("the training data are not kept on file: check_proof needs a model fitted here")
+        problem, _ = self._training
+        faults = problem.faults(self._with_policy(), path)
+        if faults:
+            raise ValueError(f"the proof is refused: {'; '.join(faults)}")
+        return f"The proof holds. {self.proof_}"
+
     def plot_coverage(self, ax: Any = None) -> Any:
         """Draws which share of its class each rule covers, with matplotlib; returns the axes."""
         check_is_fitted(self)
@@ -728,7 +897,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             return self._model.with_policy(self._policy())
         # How many rows a sparse set gets wrong depends on it, and is counted again.
         problem, outcome = self._training
-        return problem.model(outcome, self._policy())
+        expected = None if self.expected_ is None else json.dumps(self.expected_)
+        return problem.model(outcome, self._policy(), expected)
 
     def to_json(self, path: str | os.PathLike | None = None) -> str:
         """The model as JSON, which ``minrule predict`` and the other commands read too; also
@@ -820,6 +990,10 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         super().__setstate__(state)
         if isinstance(state.get("_model"), str):
             self._set_model(_core.Model.from_json(state["_model"]))
+
+
+def _do_part(folds: _core.Folds, repeat: int, fold: int, seconds: float | None) -> str:
+    return folds.part(repeat, fold, seconds)
 
 
 def _solve_class(task: _core.Task, position: int, options: dict) -> _core.Outcome:

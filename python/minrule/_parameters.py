@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import os
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -61,10 +62,65 @@ def _amount(parameter: str, limit: Any, units: dict[str, float], allowed: str) -
 
 def alpha(value: Any) -> Any:
     """What size costs in errors; whether it is a number is told in Rust."""
-    if isinstance(value, str) and value.strip() == "auto":
-        allowed = "given: nothing chooses it yet, so cross-validate a few, such as 0.003, 0.01 and 0.03"
-        raise refuse("alpha", allowed, value)
+    # What goes with one alpha goes with all.
+    return "1row" if is_auto(value) else value
+
+
+def is_auto(value: Any) -> bool:
+    """Whether alpha is to be chosen."""
+    return isinstance(value, str) and value.strip() == "auto"
+
+
+#: Scores by the names that scikit-learn gives them.
+_SCORES = {"balanced_accuracy": "balanced-accuracy", "neg_log_loss": "log-loss"}
+_KNOWN_SCORES = ["accuracy", "balanced-accuracy", "log-loss"]
+_WAYS = ["one-se", "best"]
+
+
+def choice_of_alpha(alpha: Any, scoring: Any, choose: Any, folds: Any, repeats: Any) -> tuple:
+    """How alpha is chosen; what was not said is ``None``, and must be if alpha is given."""
+    given = {"scoring": scoring, "choose": choose, "folds": folds, "repeats": repeats}
+    for name, value in given.items():
+        if value is not None and not is_auto(alpha):
+            raise refuse(name, "None unless alpha='auto'", value)
+    scoring = _SCORES.get(scoring, scoring) if isinstance(scoring, str) else scoring
+    scoring = _one_of("scoring", scoring, _KNOWN_SCORES)
+    return scoring, way(choose), _at_least("folds", folds, 2), _at_least("repeats", repeats, 1) or 1
+
+
+def way(choose: Any) -> str:
+    """Which of nearly equal alphas is chosen."""
+    return _one_of("choose", choose, _WAYS)
+
+
+def _one_of(parameter: str, value: Any, allowed: list[str]) -> str:
+    """One of these; ``None`` is the first."""
+    if value is None:
+        return allowed[0]
+    if not isinstance(value, str) or value not in allowed:
+        raise refuse(parameter, f"None or one of {', '.join(map(repr, allowed))}", value)
     return value
+
+
+def _at_least(parameter: str, value: Any, least: int) -> int | None:
+    if value is None:
+        return None
+    allowed = f"None or a whole number, {least} or more"
+    number = whole(parameter, value, allowed)
+    if number < least:
+        raise refuse(parameter, allowed, value)
+    return number
+
+
+def share(alpha: Any, rows: float) -> float:
+    """An alpha as a share of so many rows; whether it is one at all is told in Rust."""
+    if not isinstance(alpha, str):
+        return float(alpha)
+    text = alpha.strip()
+    for ending, unit in (("rows", rows), ("row", rows), ("%", 100.0)):
+        if text.endswith(ending):
+            return float(text[: -len(ending)]) / unit
+    return float(text)
 
 
 #: Orders that have a name.
@@ -147,6 +203,15 @@ def _number_text(number: float) -> str:
 
 def _is_list(value: Any) -> bool:
     return isinstance(value, (list, tuple, set, frozenset, np.ndarray)) or hasattr(value, "tolist")
+
+
+def path(parameter: str, value: Any) -> str | None:
+    """Where something is written."""
+    if value is None:
+        return None
+    if not isinstance(value, (str, os.PathLike)) or not os.fspath(value):
+        raise refuse(parameter, "a path or None", value)
+    return os.fsdecode(value)
 
 
 def class_weight(value: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 
 
 class Progress:
@@ -37,5 +38,42 @@ class Progress:
             print(f"{seconds:4.0f} s  {done}/{len(classes)} classes  {words}", file=sys.stderr)
 
     def close(self) -> None:
+        if self.bar is not None:
+            self.bar.close()
+
+
+class Count:
+    """A bar that counts, if somebody wants to see it; lines without tqdm."""
+
+    #: Seconds between two lines.
+    PAUSE = 5.0
+
+    def __init__(self, what: str, total: int | None, wanted: int):
+        self.what = what
+        self.total = total
+        self.wanted = bool(wanted)
+        self.bar = None
+        self.last = time.monotonic()
+        if self.wanted:
+            try:
+                from tqdm.auto import tqdm
+            except ImportError:
+                pass
+            else:
+                self.bar = tqdm(total=total, desc=what, leave=False)
+
+    def __enter__(self) -> Count:
+        return self
+
+    def __call__(self, done: int) -> None:
+        if self.bar is not None:
+            self.bar.n = done
+            self.bar.refresh()
+        elif self.wanted and time.monotonic() - self.last >= self.PAUSE:
+            self.last = time.monotonic()
+            of = "" if self.total is None else f" of {self.total}"
+            print(f"{done}{of} {self.what}", file=sys.stderr)
+
+    def __exit__(self, *_: object) -> None:
         if self.bar is not None:
             self.bar.close()

@@ -103,6 +103,13 @@ def test_models_of_python(loans):
         validate("model", json.loads(DecisionSetClassifier(**options).fit(*loans).to_json()))
 
 
+@pytest.mark.parametrize("options", [{}, {"alpha": 0.01}], ids=str)
+def test_files_of_python(loans, options, tmp_path):
+    DecisionSetClassifier(proof=tmp_path, resume=tmp_path / "progress.json", **options).fit(*loans)
+    for kind, file in [("proof-manifest", "manifest.json"), ("progress", "progress.json")]:
+        validate(kind, json.loads((tmp_path / file).read_text(encoding="utf-8")))
+
+
 def test_what_is_no_model_is_told_from_one(minrule, tmp_path):
     model = tmp_path / "model.json"
     minrule("learn", LOANS, "--quiet", "--model", str(model))

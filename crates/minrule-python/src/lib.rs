@@ -6,6 +6,7 @@
 
 mod arrow;
 mod binarise;
+mod choose;
 mod columns;
 mod compare;
 mod model;
@@ -23,6 +24,8 @@ mod _core {
     use super::arrow::{ArrowColumn, arrow_columns};
     #[pymodule_export]
     use super::binarise::Features;
+    #[pymodule_export]
+    use super::choose::{Curve, Folds, chosen_place, default_alphas};
     #[pymodule_export]
     use super::compare::{Comparison, Job, compare_methods};
     #[pymodule_export]

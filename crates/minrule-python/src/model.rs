@@ -195,6 +195,8 @@ impl Model {
             "status": self.status(),
             "sparse": set.is_sparse(),
             "cost": cost,
+            "alpha": set.alpha,
+            "expected": self.0.expected,
             "price": set.price,
             "errors": set.errors,
             "rows_wrong": set.rows_wrong,

@@ -1,8 +1,10 @@
 //! Options by their names, and errors in the words of Python.
 
 use std::io;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use minrule::file::{try_output, try_output_folder};
 use minrule::limits::memory_in_use;
 use minrule::solve::{Alpha, Request};
 use minrule::{
@@ -140,6 +142,13 @@ impl Binarise {
     }
 }
 
+impl Asked<Alpha> {
+    /// The alpha, or what should have been given.
+    pub(crate) fn alpha(&self) -> PyResult<Alpha> {
+        self.get("alpha", ALPHA).copied()
+    }
+}
+
 /// What `alpha` may be.
 const ALPHA: &str = "more than zero, with nine decimals at most: a share of the rows such as 0.005 or '0.5%', or \
                      rows such as '2rows'";
@@ -167,9 +176,20 @@ pub(crate) struct Learn {
     threads: usize,
     time_limit: Option<f64>,
     memory_limit: Option<u64>,
+    /// Where certificates go, where what is known is kept, and where its history goes.
+    pub(crate) proof: Option<PathBuf>,
+    pub(crate) resume: Option<PathBuf>,
+    pub(crate) trace: Option<PathBuf>,
 }
 
 impl Learn {
+    /// Finds out before the work whether its results can be written.
+    fn try_outputs(&self) -> PyResult<()> {
+        let mut files = [&self.resume, &self.trace].into_iter().flatten();
+        files.try_for_each(|path| try_output(path)).map_err(raised)?;
+        self.proof.as_ref().map_or(Ok(()), |folder| try_output_folder(folder)).map_err(raised)
+    }
+
     /// The options, as far as they can be known without a table.
     pub(crate) fn options(&self) -> PyResult<LearnOptions> {
         self.request()?.options().map_err(raised)
@@ -188,7 +208,7 @@ impl Learn {
             None => None,
         };
         let alpha = match &self.alpha {
-            Some(asked) => Some(*asked.get("alpha", ALPHA)?),
+            Some(asked) => Some(asked.alpha()?),
             None => None,
         };
         Ok(Request {
@@ -205,6 +225,8 @@ impl Learn {
             seed: self.seed,
             threads: Some(self.threads),
             prefer_disjoint: self.prefer_disjoint,
+            proof: self.proof.is_some(),
+            resume: self.resume.is_some(),
             ..Request::default()
         })
     }
@@ -247,13 +269,13 @@ impl Decide {
     }
 }
 
-/// Refuses parameters that mean nothing, before any data are read.
+/// Refuses parameters that mean nothing and outputs that cannot be written, before any data are read.
 #[pyfunction]
 pub(crate) fn check_options(binarise: Binarise, learn: Learn, policy: Decide) -> PyResult<()> {
     binarise.options()?;
     binarise.missing()?;
     policy.policy(Policy::suited_to(&learn.options()?))?;
-    Ok(())
+    learn.try_outputs()
 }
 
 /// Settings as parameters of Python.
@@ -305,7 +327,10 @@ pub(crate) fn raised(error: Error) -> PyErr {
     };
     let words = match &error {
         // What to do about these in Python is not what to do about them on the command line.
-        Error::OneClass { .. } | Error::NoRows { .. } | Error::BadModel { .. } => problem,
+        Error::OneClass { .. }
+        | Error::NoRows { .. }
+        | Error::BadModel { .. }
+        | Error::BadManifest { .. } => problem,
         other => match other.remedy(&ParameterNames) {
             Some(remedy) => format!("{problem}; {}", decapitalised(remedy.trim_end_matches('.'))),
             None => problem,
@@ -322,10 +347,11 @@ pub(crate) fn raised(error: Error) -> PyErr {
             _ => PyTimeoutError::new_err(words),
         };
     }
+    // What was read, and is not what it should be.
+    let bad =
+        matches!(error, Error::BadModel { .. } | Error::BadManifest { .. } | Error::BadProgress { .. });
     match error.kind() {
-        ErrorKind::Read | ErrorKind::Write if !matches!(error, Error::BadModel { .. }) => {
-            PyOSError::new_err(words)
-        }
+        ErrorKind::Read | ErrorKind::Write if !bad => PyOSError::new_err(words),
         ErrorKind::Internal => PyRuntimeError::new_err(words),
         _ => PyValueError::new_err(words),
     }

@@ -1,12 +1,17 @@
 //! Learning: a table, what is to be solved of it, and what came of it.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use minrule::data::{ColumnBuilder, Warning};
-use minrule::result::{History, Moment};
+use minrule::judge;
+use minrule::result::{History, Moment, write_history};
 use minrule::solve::{Otherwise, Progress, Stage};
-use minrule::{ClassId, Examples, Literal, Policy, Stop, StopReason, Table, TableOptions};
+use minrule::{
+    ClassId, Examples, LearnOptions, Limits, Literal, Policy, Proof, Stop, StopReason, Table,
+    TableOptions,
+};
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -19,11 +24,11 @@ use crate::options::{Binarise, Decide, Learn, ParameterNames, raised};
 use crate::reading::{Reading, listening, not_ctrl_c};
 
 /// How often Python is asked for signals and told of progress.
-const LISTEN: Duration = Duration::from_millis(50);
+pub(crate) const LISTEN: Duration = Duration::from_millis(50);
 
 /// A table, and how its columns become features.
 #[pyclass(frozen, module = "minrule._core")]
-pub(crate) struct Problem(minrule::Problem);
+pub(crate) struct Problem(pub(crate) minrule::Problem);
 
 #[pymethods]
 impl Problem {
@@ -119,10 +124,67 @@ impl Problem {
         Ok(Outcome { outcome: better.map_err(raised)?, history: outcome.history.clone() })
     }
 
+    /// Finds the smallest set of rules, from what is kept on file if that was asked for. `watch` is called now
+    /// and then with the seconds that have passed and, for each class, its position, stage, rules so far, cost
+    /// (or `None`) and lower bound.
+    #[pyo3(signature = (options, watch=None))]
+    fn learn(&self, py: Python, options: Learn, watch: Option<Py<PyAny>>) -> PyResult<Outcome> {
+        let learn = options.options_for(self.0.examples())?;
+        let limits = options.limits()?;
+        let keeper = options.resume.as_ref().map(|path| self.0.keeper(path, &learn));
+        let mut keeper = keeper.transpose().map_err(raised)?;
+        // Certificates on file are checked, which can take a while.
+        let known = listening(py, &limits.stop, || {
+            keeper.as_ref().map_or(Vec::new(), |keeper| keeper.known(&limits))
+        })?;
+        listening_learn(py, self.0.examples(), &learn, &limits, watch, |hear| {
+            self.0.learn_from(&known, &learn, &limits, |running| {
+                hear(&running.progress());
+                if let Some(keeper) = &mut keeper {
+                    keeper.note(running);
+                }
+            })
+        })
+    }
+
+    /// Writes what was asked for besides the model. Whatever cannot be written does not keep the rest from
+    /// being so.
+    fn write(&self, py: Python, outcome: &Outcome, options: Learn) -> PyResult<()> {
+        let Outcome { outcome, history } = outcome;
+        let written = py.detach(|| {
+            let resume = options.resume.as_ref().map(|path| self.0.saved(outcome).write(path));
+            let proof = options.proof.as_ref().map(|folder| self.0.proof(outcome).write(folder));
+            let trace = options.trace.as_ref().map(|path| write_history(history, path));
+            [resume, proof, trace]
+        });
+        written.into_iter().flatten().collect::<Result<(), _>>().map_err(raised)
+    }
+
+    /// What is wrong with a model and with the certificates in this folder, by this table; nothing if they hold.
+    fn faults(&self, py: Python, model: &Model, folder: PathBuf) -> PyResult<Vec<String>> {
+        let limits = Limits::default();
+        let judged = Reading::new(limits.clone(), 0).listen(py, || {
+            let (model, table) = (&model.0, self.0.table());
+            let faults = judge::model::judge(model, table)?;
+            if !faults.is_empty() {
+                return Ok(faults.iter().map(ToString::to_string).collect());
+            }
+            let proof = Proof::read(&folder, model.decision_set.classes.len())?;
+            let faults = judge::proof::judge(model, table, &proof, &limits)?;
+            Ok(faults.iter().map(ToString::to_string).collect())
+        })?;
+        judged.map_err(raised)
+    }
+
     /// The model of what came of it.
-    fn model(&self, outcome: &Outcome, policy: Decide) -> PyResult<Model> {
+    /// `expected` is what to expect of it on new rows, as JSON.
+    #[pyo3(signature = (outcome, policy, expected=None))]
+    fn model(&self, outcome: &Outcome, policy: Decide, expected: Option<&str>) -> PyResult<Model> {
         let policy = policy.policy(Policy::suited_to(&outcome.outcome.options))?;
-        Ok(Model(self.0.model(&outcome.outcome, policy)))
+        let mut model = self.0.model(&outcome.outcome, policy);
+        let expected = expected.map(serde_json::from_str).transpose();
+        model.expected = expected.map_err(|e| PyValueError::new_err(e.to_string()))?;
+        Ok(Model(model))
     }
 
     /// One page about a model and this table, as HTML.
@@ -177,40 +239,14 @@ impl Task {
         Ok(all.filter(|&class| otherwise != Otherwise::Class(ClassId(class))).collect())
     }
 
-    /// Finds the smallest set of rules for these classes, given by position; for all if `None`.
-    /// `watch` is called now and then with the seconds that have passed and, for each class, its
-    /// position, stage, rules so far, cost (or `None`) and lower bound.
-    #[pyo3(signature = (options, classes=None, watch=None))]
-    fn learn(
-        &self,
-        py: Python,
-        options: Learn,
-        classes: Option<Vec<u32>>,
-        watch: Option<Py<PyAny>>,
-    ) -> PyResult<Outcome> {
-        let classes = classes.map(|classes| classes.into_iter().map(ClassId).collect());
-        let learn = options.options_for(&self.examples)?.with_classes(classes);
+    /// Finds the smallest set of rules for these classes, given by position.
+    fn learn(&self, py: Python, options: Learn, classes: Vec<u32>) -> PyResult<Outcome> {
+        let classes = classes.into_iter().map(ClassId).collect();
+        let learn = options.options_for(&self.examples)?.with_classes(Some(classes));
         let limits = options.limits()?;
-        let start = Instant::now();
-        // Errors and size are counted in parts of a row, and told in rows.
-        let parts = learn.alpha().map(|alpha| alpha.price(self.examples.all_rows()).1);
-        let labels = self.examples.classes();
-        let mut history = History::new(labels, learn.objective(), start).in_rows(parts);
-        let (stop, parts) = (limits.stop.clone(), parts.unwrap_or(1) as f64);
-        let mut listener = Listener { watch, stop, parts, last: start, failure: None };
-        let outcome = py.detach(|| {
-            minrule::solve::learn(&self.examples, &self.literals, &learn, &limits, |news| {
-                history.note(news);
-                listener.hear(start, news);
-            })
-        });
-        match listener.failure {
-            Some(failure) => Err(failure),
-            None => {
-                let outcome = outcome.map_err(raised)?;
-                Ok(Outcome { history: history.finish(&outcome), outcome })
-            }
-        }
+        listening_learn(py, &self.examples, &learn, &limits, None, |hear| {
+            minrule::solve::learn(&self.examples, &self.literals, &learn, &limits, hear)
+        })
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, Bound<'py, PyBytes>>> {
@@ -221,6 +257,37 @@ impl Task {
     #[staticmethod]
     fn _from_bytes(bytes: &[u8]) -> PyResult<Task> {
         postcard::from_bytes(bytes).map_err(|e| PyValueError::new_err(format!("not a task: {e}")))
+    }
+}
+
+/// Learns while listening to Python. What is learned is left to `work`, which passes on how far each class has
+/// come.
+fn listening_learn(
+    py: Python,
+    examples: &Examples,
+    options: &LearnOptions,
+    limits: &Limits,
+    watch: Option<Py<PyAny>>,
+    work: impl FnOnce(&mut dyn FnMut(&[(ClassId, Progress)])) -> minrule::Result<minrule::Outcome> + Send,
+) -> PyResult<Outcome> {
+    let start = Instant::now();
+    // Errors and size are counted in parts of a row, and told in rows.
+    let parts = options.alpha().map(|alpha| alpha.price(examples.all_rows()).1);
+    let mut history = History::new(examples.classes(), options.objective(), start).in_rows(parts);
+    let (stop, parts) = (limits.stop.clone(), parts.unwrap_or(1) as f64);
+    let mut listener = Listener { watch, stop, parts, last: start, failure: None };
+    let outcome = py.detach(|| {
+        work(&mut |news| {
+            history.note(news);
+            listener.hear(start, news);
+        })
+    });
+    match listener.failure {
+        Some(failure) => Err(failure),
+        None => {
+            let outcome = outcome.map_err(raised)?;
+            Ok(Outcome { history: history.finish(&outcome), outcome })
+        }
     }
 }
 
@@ -276,6 +343,13 @@ pub(crate) struct Outcome {
     history: Vec<Moment>,
 }
 
+impl Outcome {
+    /// One that has no history.
+    pub(crate) fn new(outcome: minrule::Outcome) -> Outcome {
+        Outcome { outcome, history: Vec::new() }
+    }
+}
+
 #[pymethods]
 impl Outcome {
     /// The outcomes of single classes of a task, for each of which there were rules, as one.
@@ -314,4 +388,4 @@ impl Outcome {
 }
 
 /// How Python pickles an object: a function and its argument.
-type Reduced<'py, T> = (Bound<'py, PyAny>, (T,));
+pub(crate) type Reduced<'py, T> = (Bound<'py, PyAny>, (T,));

@@ -1,0 +1,226 @@
+//! Alpha by cross-validation, and curves.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use minrule::apply::{Choose, Part, PartScores, Score, Validation};
+use minrule::solve::{Alpha, Curve as Trades};
+use minrule::{Limits, Policy, Stop, StopReason, Table};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::options::{Asked, Decide, Learn, raised};
+use crate::problem::{LISTEN, Outcome, Problem, Reduced};
+use crate::reading::not_ctrl_c;
+
+/// A table whose folds say which alpha is right on new rows, fit to be sent to another process.
+#[pyclass(frozen, module = "minrule._core")]
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Folds {
+    table: Table,
+    validation: Validation,
+}
+
+#[pymethods]
+impl Folds {
+    /// The folds of a table, for these alphas, the largest first; for the usual ones if there are none.
+    #[new]
+    #[pyo3(signature = (problem, options, policy, folds, repeats, alphas=None))]
+    fn new(
+        problem: &Problem,
+        options: Learn,
+        policy: Decide,
+        folds: usize,
+        repeats: usize,
+        alphas: Option<Vec<Asked<Alpha>>>,
+    ) -> PyResult<Folds> {
+        let learn = options.options_for(problem.0.examples())?;
+        let policy = policy.policy(Policy::suited_to(&learn))?;
+        let table = problem.0.table().clone();
+        let alphas = match alphas {
+            Some(alphas) => {
+                let alphas: PyResult<Vec<Alpha>> = alphas.iter().map(|alpha| alpha.alpha()).collect();
+                alphas?
+            }
+            None => Validation::default_alphas(table.rows(), folds),
+        };
+        let binarise = problem.0.binarise().clone();
+        let validation = Validation { folds, repeats, alphas, binarise, learn, policy };
+        validation.check(table.rows()).map_err(raised)?;
+        Ok(Folds { table, validation })
+    }
+
+    /// The alphas, as texts.
+    fn alphas(&self) -> Vec<String> {
+        self.validation.alphas.iter().map(Alpha::to_string).collect()
+    }
+
+    /// Repeat and fold of each part.
+    fn parts(&self) -> Vec<(usize, usize)> {
+        self.validation.parts().iter().map(|part| (part.repeat, part.fold)).collect()
+    }
+
+    /// Does one part, within so many seconds; gives its scores as JSON.
+    #[pyo3(signature = (repeat, fold, seconds=None))]
+    fn part(&self, py: Python, repeat: usize, fold: usize, seconds: Option<f64>) -> PyResult<String> {
+        let limits = within(seconds);
+        let part = Part { repeat, fold };
+        let scores = py.detach(|| self.validation.part(&self.table, part, &limits)).map_err(raised)?;
+        text_of(&scores)
+    }
+
+    /// Does all parts on threads; `watch` is called with the number of parts done.
+    #[pyo3(signature = (seconds=None, watch=None))]
+    fn run(&self, py: Python, seconds: Option<f64>, watch: Option<Py<PyAny>>) -> PyResult<Vec<String>> {
+        let limits = within(seconds);
+        let mut listener =
+            Listener { watch, stop: limits.stop.clone(), last: Instant::now(), failure: None };
+        let parts = py.detach(|| self.validation.run(&self.table, &limits, |done| listener.hear(done)));
+        if let Some(failure) = listener.failure {
+            return Err(failure);
+        }
+        parts.map_err(raised)?.iter().map(text_of).collect()
+    }
+
+    /// What these parts choose, as JSON: the place of the alpha, what each alpha came to, and what to expect.
+    fn choose(
+        &self,
+        parts: Vec<String>,
+        score: Asked<String>,
+        choose: Asked<String>,
+    ) -> PyResult<String> {
+        let (score, choose): (Score, Choose) = (score.choice("scoring")?, choose.choice("choose")?);
+        let parts: Result<Vec<PartScores>, _> =
+            parts.iter().map(|part| serde_json::from_str(part)).collect();
+        let parts =
+            parts.map_err(|e| PyValueError::new_err(format!("not the scores of a part: {e}")))?;
+        let chosen = self.validation.choose(&parts, score, choose);
+        text_of(&json!({
+            "place": chosen.place,
+            "by_alpha": chosen.by_alpha,
+            "expected": self.validation.expected(&chosen),
+        }))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, Bound<'py, PyBytes>>> {
+        let bytes = postcard::to_stdvec(self).map_err(|e| PyRuntimeError::new_err(e.to_string()))?;
+        Ok((py.get_type::<Folds>().getattr("_from_bytes")?, (PyBytes::new(py, &bytes),)))
+    }
+
+    #[staticmethod]
+    fn _from_bytes(bytes: &[u8]) -> PyResult<Folds> {
+        postcard::from_bytes(bytes).map_err(|e| PyValueError::new_err(format!("not folds: {e}")))
+    }
+}
+
+/// The best trades of errors against size.
+#[pyclass(frozen, module = "minrule._core")]
+pub(crate) struct Curve(Arc<Trades>);
+
+#[pymethods]
+impl Curve {
+    /// Follows the curve of a table down to the alpha of the options; `watch` is called with the number of prices
+    /// solved. If it is bounded, no price takes more work than one does for a choice by folds.
+    #[new]
+    #[pyo3(signature = (problem, options, watch=None, bounded=false))]
+    fn new(
+        py: Python,
+        problem: &Problem,
+        options: Learn,
+        watch: Option<Py<PyAny>>,
+        bounded: bool,
+    ) -> PyResult<Curve> {
+        let learn = options.options_for(problem.0.examples())?;
+        let alpha = learn.alpha().ok_or_else(|| PyValueError::new_err("a curve needs an alpha"))?;
+        let limits = options.limits()?;
+        let effort = bounded.then_some(minrule::apply::EFFORT);
+        let mut listener =
+            Listener { watch, stop: limits.stop.clone(), last: Instant::now(), failure: None };
+        let curve =
+            py.detach(|| problem.0.curve(&learn, alpha, (&limits, effort), |done| listener.hear(done)));
+        match listener.failure {
+            Some(failure) => Err(failure),
+            None => Ok(Curve(Arc::new(curve.map_err(raised)?))),
+        }
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.all_points().len()
+    }
+
+    /// A point as JSON: a short alpha in its range, the ends of the range, size, errors and status.
+    fn point(&self, place: usize) -> PyResult<String> {
+        let point = &self.0.all_points()[place];
+        let share = |rows: f64| rows / self.0.rows() as f64;
+        text_of(&json!({
+            "alpha": self.0.alpha(point).to_string(),
+            "alpha_from": share(point.from.in_rows()),
+            "alpha_to": point.to.map(|to| share(to.in_rows())),
+            "rules": point.rules,
+            "literals": point.literals,
+            "size": point.size(),
+            "errors": point.errors,
+            "status": point.status,
+        }))
+    }
+
+    /// What learning at the alpha of a point comes to.
+    fn outcome(&self, place: usize) -> Outcome {
+        let point = &self.0.all_points()[place];
+        Outcome::new(self.0.outcome(point, self.0.alpha(point)))
+    }
+}
+
+/// The place that is chosen by the scores of each fold, of which more is better, at places of falling alpha.
+#[pyfunction]
+pub(crate) fn chosen_place(folds: Vec<Vec<f64>>, choose: Asked<String>) -> PyResult<usize> {
+    let choose: Choose = choose.choice("choose")?;
+    Ok(choose.place(&folds, 1))
+}
+
+/// The alphas that are tried for a table of so many rows, as texts.
+#[pyfunction]
+pub(crate) fn default_alphas(rows: usize, folds: usize) -> Vec<String> {
+    Validation::default_alphas(rows, folds).iter().map(Alpha::to_string).collect()
+}
+
+/// Listens to Python while Rust counts what is done. Ctrl-C ends it.
+struct Listener {
+    watch: Option<Py<PyAny>>,
+    stop: Stop,
+    last: Instant,
+    failure: Option<PyErr>,
+}
+
+impl Listener {
+    fn hear(&mut self, done: usize) {
+        if self.last.elapsed() < LISTEN || self.stop.requested() {
+            return;
+        }
+        self.last = Instant::now();
+        Python::attach(|py| {
+            let watched = self.watch.as_ref().map(|watch| watch.call1(py, (done,)));
+            let heard = py.check_signals().map_err(|raised| not_ctrl_c(py, raised));
+            match (heard, watched) {
+                (Err(failure), _) => self.failure = failure,
+                (_, Some(Err(failure))) => self.failure = Some(failure),
+                _ => return,
+            }
+            self.stop.request(StopReason::Interrupted);
+        });
+    }
+}
+
+fn within(seconds: Option<f64>) -> Limits {
+    match seconds.map(|seconds| Duration::try_from_secs_f64(seconds.max(0.0))) {
+        Some(Ok(time)) => Limits::default().with_time(time),
+        _ => Limits::default(),
+    }
+}
+
+fn text_of(value: &impl Serialize) -> PyResult<String> {
+    serde_json::to_string(value).map_err(|e| PyRuntimeError::new_err(e.to_string()))
+}
