@@ -14,4 +14,4 @@ ci:
 
 # Learn from the bundled table.
 demo:
-    tools/with-build-tools cargo run --release -- learn data/loans.csv --numeric thresholds
+    tools/with-build-tools cargo run --release -- learn data/loans.csv --alpha auto

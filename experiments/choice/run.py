@@ -20,7 +20,7 @@ import numpy as np
 
 HERE = Path(__file__).parent
 SCORES = HERE / "scores.csv"
-FIELDS = "table classes order outer repeat inner accuracy size".split()
+FIELDS = "table classes outer repeat inner accuracy size".split()
 REPEATS, FOLDS, SEED = 3, 5, 1
 #: Data sets of the suite with at most 5,000 rows that ../comparison does not use under any name.
 TABLES = """australian auto biomed bupa cars cloud compas contraceptive ecoli heart-h hepatitis house-votes-84 irish
@@ -28,11 +28,11 @@ lymphography mouse new-thyroid postoperative-patient-data schizo tae titanic""".
 TEST = "test"
 
 
-def measure(suite: Path, intervals: str, orders: list[str]) -> None:
+def measure(suite: Path, intervals: str) -> None:
     import pandas as pd
     from sklearn.model_selection import StratifiedKFold
 
-    done = {(r["table"], r["order"], r["outer"]) for r in rows()} if SCORES.exists() else set()
+    done = {(r["table"], r["outer"]) for r in rows()} if SCORES.exists() else set()
     if not SCORES.exists():
         SCORES.write_text(",".join(FIELDS) + "\n")
     for name in TABLES:
@@ -41,23 +41,22 @@ def measure(suite: Path, intervals: str, orders: list[str]) -> None:
         X, y = data.iloc[:, :-1], data.iloc[:, -1].astype(str)
         outer = StratifiedKFold(FOLDS, shuffle=True, random_state=SEED).split(X, y)
         for place, (train, test) in enumerate(outer):
-            for order in orders:
-                if (table, order, str(place)) in done or (order != "none" and y.nunique() == 2):
-                    continue
-                with SCORES.open("a") as out:
-                    writer = csv.writer(out, lineterminator="\n")
-                    for repeat, inner, accuracy, size in parts(X, y, train, test, order):
-                        said = (" ".join(f"{v:.5g}" for v in of) for of in (accuracy, size))
-                        writer.writerow([table, y.nunique(), order, place, repeat, inner, *said])
-                print(table, order, place, file=sys.stderr)
+            if (table, str(place)) in done:
+                continue
+            with SCORES.open("a") as out:
+                writer = csv.writer(out, lineterminator="\n")
+                for repeat, inner, accuracy, size in parts(X, y, train, test):
+                    said = (" ".join(f"{v:.5g}" for v in of) for of in (accuracy, size))
+                    writer.writerow([table, y.nunique(), place, repeat, inner, *said])
+            print(table, place, file=sys.stderr)
 
 
-def parts(X, y, train, test, order):
+def parts(X, y, train, test):
     """What each alpha comes to: in each inner fold, and on the outer one."""
     from minrule import DecisionSetClassifier, _core
 
     X_train, y_train = X.iloc[train].reset_index(drop=True), y.iloc[train].reset_index(drop=True)
-    model = DecisionSetClassifier(alpha="auto", order=None if order == "none" else order)
+    model = DecisionSetClassifier(alpha="auto")
     kept = {}
 
     def choose(X, y, weight, problem, options, start):
@@ -71,7 +70,7 @@ def parts(X, y, train, test, order):
         accuracy = [of["accuracy"] for of in part["scores"]]
         yield part["part"]["repeat"], part["part"]["fold"], accuracy, [of["size"] for of in part["scores"]]
     shares = [float(alpha) for alpha in kept["alphas"]]
-    curve = DecisionSetClassifier(order=model.order)._curve(X_train, y_train, None, shares[-1], bounded=True)
+    curve = DecisionSetClassifier()._curve(X_train, y_train, None, shares[-1], bounded=True)
     points = [curve.at(share) for share in shares]
     tested = {id(point): point.model.score(X.iloc[test], y.iloc[test]) for point in points}
     accuracy, size = [tested[id(point)] for point in points], [point.size for point in points]
@@ -115,29 +114,23 @@ WAYS = {
 def summary(_args=None) -> None:
     by: dict[tuple, dict] = {}
     for row in rows():
-        key = row["table"], row["order"], row["outer"]
-        of = by.setdefault(key, {"inner": {}, "classes": int(row["classes"])})
+        of = by.setdefault((row["table"], row["outer"]), {"inner": {}, "classes": int(row["classes"])})
         values = np.array([float(v) for v in row["accuracy"].split()])
         if row["repeat"] == TEST:
             of["test"], of["size"] = values, np.array([float(v) for v in row["size"].split()])
         else:
             of["inner"].setdefault(int(row["repeat"]), []).append(values)
-    by = {key: of for key, of in by.items() if "test" in of}
-    print("| tables | order | repeats | choice | test | size |\n|---|---|--:|---|--:|--:|")
+    print("| tables | repeats | choice | test | size |\n|---|--:|---|--:|--:|")
     for which, fits in (("two classes", lambda n: n == 2), ("several", lambda n: n > 2)):
-        for order in sorted({key[1] for key in by}):
-            of_order = {key: of for key, of in by.items() if key[1] == order and fits(of["classes"])}
-            if not of_order:
-                continue
-            for repeats in (1, 3):
-                for name, way in WAYS.items():
-                    tables: dict[str, list] = {}
-                    for key, of in of_order.items():
-                        place = way(np.array(sum((of["inner"][r] for r in range(repeats)), [])))
-                        tables.setdefault(key[0], []).append((of["test"][place], of["size"][place]))
-                    means = np.array([np.mean(values, axis=0) for values in tables.values()])
-                    test, size = means.mean(axis=0)
-                    print(f"| {which} ({len(tables)}) | {order} | {repeats} | {name} | {100 * test:.2f} % | {size:.1f} |")
+        of_kind = {key: of for key, of in by.items() if "test" in of and fits(of["classes"])}
+        for repeats in (1, REPEATS):
+            for name, way in WAYS.items():
+                tables: dict[str, list] = {}
+                for (table, _), of in of_kind.items():
+                    place = way(np.array(sum((of["inner"][r] for r in range(repeats)), [])))
+                    tables.setdefault(table, []).append((of["test"][place], of["size"][place]))
+                test, size = np.mean([np.mean(values, axis=0) for values in tables.values()], axis=0)
+                print(f"| {which} ({len(tables)}) | {repeats} | {name} | {100 * test:.2f} % | {size:.1f} |")
 
 
 def main() -> None:
@@ -146,8 +139,7 @@ def main() -> None:
     of_measure = commands.add_parser("measure")
     of_measure.add_argument("suite", type=Path)
     of_measure.add_argument("--intervals", default="r4", help="which of the suite's folders")
-    of_measure.add_argument("--orders", nargs="+", default=["none", "rarest"])
-    of_measure.set_defaults(run=lambda args: measure(args.suite, args.intervals, args.orders))
+    of_measure.set_defaults(run=lambda args: measure(args.suite, args.intervals))
     commands.add_parser("summary").set_defaults(run=summary)
     args = parser.parse_args()
     args.run(args)
