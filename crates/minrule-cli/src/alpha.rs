@@ -226,7 +226,9 @@ impl Settled {
             By::Folds { validation, chosen, score, choose } => {
                 let expected = validation.expected(chosen);
                 let (best, of) = match choose {
-                    Choose::OneSe => ("the largest that is at most one standard error behind the best", score.name()),
+                    Choose::OneSe => {
+                        ("the largest that is at most one standard error behind the best", score.name())
+                    }
                     Choose::Best => ("the best", score.name()),
                 };
                 vec![

@@ -8,10 +8,10 @@ use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
 
 use highs_sys::{
-    Highs_create, Highs_destroy, Highs_getBasis, Highs_getModelStatus, Highs_getSolution, Highs_passLp,
-    Highs_run, Highs_setBasis, Highs_setBoolOptionValue, Highs_setIntOptionValue,
-    Highs_setStringOptionValue, HighsInt, STATUS_ERROR, kHighsBasisStatusBasic, kHighsBasisStatusLower,
-    kHighsBasisStatusUpper, kHighsModelStatusOptimal,
+    Highs_clearSolver, Highs_create, Highs_destroy, Highs_getBasis, Highs_getModelStatus,
+    Highs_getSolution, Highs_passLp, Highs_run, Highs_setBasis, Highs_setBoolOptionValue,
+    Highs_setIntOptionValue, Highs_setStringOptionValue, HighsInt, STATUS_ERROR, kHighsBasisStatusBasic,
+    kHighsBasisStatusLower, kHighsBasisStatusUpper, kHighsModelStatusOptimal,
 };
 
 use crate::Failed;
@@ -141,10 +141,13 @@ impl PackingLp {
             // SAFETY: as long as the program that HiGHS has. A basis that it does not like is no harm.
             unsafe { Highs_setBasis(self.0, columns.as_ptr(), rows.as_ptr()) };
         }
-        // SAFETY: it has a program.
-        ok(unsafe { Highs_run(self.0) }, "failed")?;
-        // SAFETY: as above.
-        let ended = unsafe { Highs_getModelStatus(self.0) };
+        let mut ended = self.run()?;
+        if ended != kHighsModelStatusOptimal {
+            // Rounding can make it lose its way from one basis to the next; from nothing it is another way.
+            // SAFETY: it has a program.
+            ok(unsafe { Highs_clearSolver(self.0) }, "does not begin again")?;
+            ended = self.run()?;
+        }
         if ended != kHighsModelStatusOptimal {
             return Err(Failed(format!("HiGHS ended the LP with status {ended}")));
         }
@@ -170,6 +173,14 @@ impl PackingLp {
         packed.price_places = columns.into_iter().map(place).collect();
         packed.rule_places = rows.into_iter().map(place).collect();
         Ok(packed)
+    }
+
+    /// Solves the program that HiGHS has; says how that ended.
+    fn run(&mut self) -> Result<HighsInt, Failed> {
+        // SAFETY: it has a program.
+        ok(unsafe { Highs_run(self.0) }, "failed")?;
+        // SAFETY: as above.
+        Ok(unsafe { Highs_getModelStatus(self.0) })
     }
 }
 
@@ -202,7 +213,8 @@ mod tests {
 
     #[test]
     fn prices_are_as_large_as_rules_and_bounds_allow() {
-        let packing = Packing { bounds: &[2.0, 5.0], rules_of: &[vec![0], vec![0, 1]], costs: &[4.0, 3.0] };
+        let packing =
+            Packing { bounds: &[2.0, 5.0], rules_of: &[vec![0], vec![0, 1]], costs: &[4.0, 3.0] };
         let packed = PackingLp::new().solve(&packing, &[], &[]).unwrap();
         assert_eq!(packed.prices.iter().sum::<f64>(), 4.0);
     }

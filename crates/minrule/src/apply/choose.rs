@@ -91,9 +91,8 @@ fn behind(folds: &[Vec<f64>], repeats: usize) -> Vec<Mean> {
     let Some(best) = (0..places).rev().max_by(|&a, &b| mean(a).total_cmp(&mean(b))) else {
         return Vec::new();
     };
-    let behind = |place: usize| {
-        Mean::of(folds.iter().map(move |scores| scores[best] - scores[place]), repeats)
-    };
+    let behind =
+        |place: usize| Mean::of(folds.iter().map(move |scores| scores[best] - scores[place]), repeats);
     (0..places).map(behind).collect()
 }
 

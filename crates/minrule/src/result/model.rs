@@ -202,8 +202,9 @@ impl Model {
     pub fn thin_rules(&self) -> Option<usize> {
         const MANY: usize = 10;
         let set = &self.decision_set;
-        let is_thin =
-            |(label, rule): &(usize, &DecisionRule)| rule.covers.saturating_mul(10) < self.class_rows[*label];
+        let is_thin = |(label, rule): &(usize, &DecisionRule)| {
+            rule.covers.saturating_mul(10) < self.class_rows[*label]
+        };
         let thin = self.rules().filter(is_thin).count();
         (!set.is_sparse() && set.rules >= MANY && 2 * thin >= set.rules).then_some(thin)
     }

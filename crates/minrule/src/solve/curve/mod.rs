@@ -208,7 +208,8 @@ impl Curve {
     /// Prices between which what all classes but one cost are lines. What that one costs is concave: if it is
     /// the dearest class at two neighbours, it is so between them.
     fn corners(&self, left_out: usize, from: UnitPrice, to: UnitPrice) -> Vec<UnitPrice> {
-        let of_class = |class: &ClassCurve| class.envelope(from).into_iter().filter_map(|(_, price)| price);
+        let of_class =
+            |class: &ClassCurve| class.envelope(from).into_iter().filter_map(|(_, price)| price);
         let crossings = self.others(left_out).flat_map(of_class).filter(|price| *price < to);
         let prices: BTreeSet<UnitPrice> = crossings.chain([from, to]).collect();
         prices.into_iter().collect()
