@@ -63,7 +63,11 @@ fn command_line(bytes: &[u8]) {
     match args::Cli::try_parse_from(program.chain(arguments.iter().copied())) {
         Ok(cli) => {
             if let args::Command::Learn(learn) = &cli.command {
-                assert!(learn.source.intervals >= 2 && learn.threads != Some(0) && learn.source.separator.is_ascii());
+                assert!(
+                    learn.source.intervals >= 2
+                        && learn.threads != Some(0)
+                        && learn.source.separator.is_ascii()
+                );
             }
             if let args::Command::Compare(compare) = &cli.command {
                 match chosen(&compare.methods, &compare.configuration) {
