@@ -180,7 +180,8 @@ impl Settled {
         match &self.by {
             By::Asking => Vec::new(),
             By::Folds { validation, chosen, score, choose } => {
-                let tried = validation.alphas.iter().zip(&chosen.by_alpha).map(|(alpha, of)| {
+                let tried = validation.alphas.iter().zip(&chosen.by_alpha).zip(&chosen.behind);
+                let tried = tried.map(|((alpha, of), behind)| {
                     json!({
                         "alpha": alpha.to_string(),
                         "accuracy": of.accuracy.mean,
@@ -190,6 +191,8 @@ impl Settled {
                         "log_loss": of.log_loss.mean,
                         "log_loss_se": of.log_loss.se,
                         "size": of.size.mean,
+                        "behind": behind.mean,
+                        "behind_se": behind.se,
                     })
                 });
                 let choice = json!({
@@ -221,7 +224,9 @@ impl Settled {
             By::Asking => Vec::new(),
             By::Folds { validation, chosen, score, choose } => {
                 let (best, of) = match choose {
-                    Choose::OneSe => ("the largest within one standard error of the best", score.name()),
+                    Choose::OneSe => {
+                        ("the largest that is at most one standard error behind the best", score.name())
+                    }
                     Choose::Best => ("the best", score.name()),
                 };
                 vec![format!(

@@ -105,6 +105,9 @@ pub(crate) fn text(model: &Model, facts: &Facts, seconds: &Seconds, outcome: &Ou
         overlaps(&mut out, set, found);
     }
     foot(&mut out, set, seconds);
+    if let Some(thin) = model.thin_rules() {
+        line(&mut out, &hint(thin, set.rules));
+    }
     if let Some(folds) = facts.folds {
         cross_validation(&mut out, folds, model);
     }
@@ -321,6 +324,15 @@ fn foot(out: &mut String, set: &DecisionSet, seconds: &Seconds) {
             seconds.stages.cover,
         ),
     );
+}
+
+/// What somebody may want to know who sees rules that hardly any rows follow.
+fn hint(thin: usize, rules: usize) -> String {
+    format!(
+        "Hint: {thin} of {} cover less than a tenth of their class, so they may describe noise; `--alpha auto` \
+         finds rules that hold for new rows, too.",
+        count(rules, "rule"),
+    )
 }
 
 /// The first few names of a list that may be long.

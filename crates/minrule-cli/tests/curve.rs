@@ -90,15 +90,15 @@ fn auto_learns_at_the_alpha_that_folds_choose() {
         assert!(expected["how"].as_str().unwrap().contains("cross-validation"));
 
         let tried = choice["tried"].as_array().unwrap();
-        let score = |of: &Value| match choice["score"].as_str().unwrap() {
-            "accuracy" => (of["accuracy"].as_f64().unwrap(), of["accuracy_se"].as_f64().unwrap()),
-            _ => {
-                (of["balanced_accuracy"].as_f64().unwrap(), of["balanced_accuracy_se"].as_f64().unwrap())
-            }
+        let number = |of: &Value, name: &str| of[name].as_f64().unwrap();
+        let score = choice["score"].as_str().unwrap().replace('-', "_");
+        let best = tried.iter().map(|of| number(of, &score)).fold(0.0, f64::max);
+        let is_near = |of: &&Value| {
+            assert!((best - number(of, &score) - number(of, "behind")).abs() < 1e-9);
+            let allowed = if choice["choose"] == "best" { 0.0 } else { number(of, "behind_se") };
+            number(of, "behind") <= allowed + 1e-9
         };
-        let best = tried.iter().map(score).fold((0.0, 0.0), |a, b| if b.0 > a.0 { b } else { a });
-        let least = if choice["choose"] == "best" { best.0 } else { best.0 - best.1 };
-        let chosen = tried.iter().find(|of| score(of).0 >= least - 1e-9).unwrap();
+        let chosen = tried.iter().find(is_near).unwrap();
         assert_eq!(chosen["alpha"], choice["alpha"]);
     }
 }

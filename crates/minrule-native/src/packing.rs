@@ -95,6 +95,11 @@ impl PackingLp {
         rule_places: &[Place],
     ) -> Result<Packed, Failed> {
         let (prices, rules) = (packing.bounds.len(), packing.costs.len());
+        if prices == 0 {
+            // Nothing is to be covered. HiGHS calls that an empty model, not one that it has solved.
+            let (shares, rule_places) = (vec![0.0; rules], vec![Place::Basic; rules]);
+            return Ok(Packed { prices: Vec::new(), shares, price_places: Vec::new(), rule_places });
+        }
         let starts: Vec<HighsInt> = packing
             .rules_of
             .iter()
@@ -188,5 +193,27 @@ fn ok(status: HighsInt, what: &str) -> Result<(), Failed> {
     match status {
         STATUS_ERROR => Err(Failed(format!("HiGHS {what}"))),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prices_are_as_large_as_rules_and_bounds_allow() {
+        let packing =
+            Packing { bounds: &[2.0, 5.0], rules_of: &[vec![0], vec![0, 1]], costs: &[4.0, 3.0] };
+        let packed = PackingLp::new().solve(&packing, &[], &[]).unwrap();
+        assert_eq!(packed.prices.iter().sum::<f64>(), 4.0);
+    }
+
+    #[test]
+    fn where_nothing_is_to_be_covered_no_rule_has_a_share() {
+        for costs in [&[][..], &[1.0, 2.0]] {
+            let packing = Packing { bounds: &[], rules_of: &[], costs };
+            let packed = PackingLp::new().solve(&packing, &[], &[]).unwrap();
+            assert_eq!((packed.prices.len(), packed.shares), (0, vec![0.0; costs.len()]));
+        }
     }
 }

@@ -60,7 +60,8 @@ choices!(Score {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Choose {
-    /// The largest, and so the smallest set, whose score is within one standard error of the best.
+    /// The largest, and so the smallest set, whose score is behind the best one by at most one standard error of
+    /// their difference, fold by fold. Folds differ in how hard they are, and that says nothing of two alphas.
     #[default]
     OneSe,
     /// The one of the best score, of equals the largest.
@@ -68,25 +69,34 @@ pub enum Choose {
 }
 
 choices!(Choose {
-    OneSe = "one-se": "The largest alpha whose score is within one standard error of the best",
+    OneSe = "one-se": "The largest alpha whose score is at most one standard error behind the best, fold by fold",
     Best = "best": "The alpha of the best score",
 });
 
 impl Choose {
     /// The place that is chosen by the scores of each fold, of which more is better, at places of falling alpha.
     pub fn place(self, folds: &[Vec<f64>], repeats: usize) -> usize {
-        let places = folds.first().map_or(0, Vec::len);
-        let mean = |place: usize| Mean::of(folds.iter().map(|scores| scores[place]), repeats);
-        let means: Vec<Mean> = (0..places).map(mean).collect();
-        let best = means.iter().map(|mean| mean.mean).fold(f64::NEG_INFINITY, f64::max);
         // Sums in another order differ in their last digits.
         let nearly = 1e-9;
-        let first = |least: f64| means.iter().position(|mean| mean.mean >= least - nearly).unwrap_or(0);
-        match self {
-            Choose::Best => first(best),
-            Choose::OneSe => first(best - means.get(first(best)).map_or(0.0, |mean| mean.se)),
-        }
+        let is_near = |behind: &Mean| match self {
+            Choose::Best => behind.mean <= nearly,
+            Choose::OneSe => behind.mean <= behind.se + nearly,
+        };
+        behind(folds, repeats).iter().position(is_near).unwrap_or(0)
     }
+}
+
+/// How far the score of each place is behind the best one, fold by fold.
+fn behind(folds: &[Vec<f64>], repeats: usize) -> Vec<Mean> {
+    let places = folds.first().map_or(0, Vec::len);
+    let mean = |place: usize| Mean::of(folds.iter().map(|scores| scores[place]), repeats).mean;
+    // Of equals, the one of the largest alpha.
+    let Some(best) = (0..places).rev().max_by(|&a, &b| mean(a).total_cmp(&mean(b))) else {
+        return Vec::new();
+    };
+    let behind =
+        |place: usize| Mean::of(folds.iter().map(move |scores| scores[best] - scores[place]), repeats);
+    (0..places).map(behind).collect()
 }
 
 /// What a set says of rows not seen.
@@ -200,6 +210,8 @@ pub struct Chosen {
     pub place: usize,
     /// What each alpha came to.
     pub by_alpha: Vec<AlphaScores>,
+    /// How far the score of each is behind the best one, fold by fold.
+    pub behind: Vec<Mean>,
     /// What to expect on new rows: each fold at the alpha that the other folds of its repeat choose.
     pub expected: AlphaScores,
 }
@@ -266,6 +278,11 @@ pub(super) fn evaluated(model: &Model, table: &Table, rows: &[usize]) -> Result<
         size: model.decision_set.size as f64,
     };
     Ok((evaluation, scores))
+}
+
+/// The scores of each part at each alpha, such that more is better.
+fn scores_of(parts: &[&PartScores], score: Score) -> Vec<Vec<f64>> {
+    parts.iter().map(|part| part.scores.iter().map(|of| of.of(score)).collect()).collect()
 }
 
 /// What always saying the most frequent label of some rows comes to on others.
@@ -432,7 +449,8 @@ impl Validation {
             part.scores[self.best(&others, score, choose)]
         };
         let expected: Vec<Scores> = parts.iter().map(of_fold).collect();
-        Chosen { place, by_alpha, expected: self.mean(expected.into_iter()) }
+        let behind = behind(&scores_of(&all, score), self.repeats);
+        Chosen { place, by_alpha, behind, expected: self.mean(expected.into_iter()) }
     }
 
     /// What to expect on new rows, and how that was found out.
@@ -454,11 +472,29 @@ impl Validation {
 
     /// The place of the alpha that these parts choose.
     fn best(&self, parts: &[&PartScores], score: Score, choose: Choose) -> usize {
-        let scores = |part: &&PartScores| part.scores.iter().map(|of| of.of(score)).collect();
-        choose.place(&parts.iter().map(scores).collect::<Vec<Vec<f64>>>(), self.repeats)
+        choose.place(&scores_of(parts, score), self.repeats)
     }
 
     fn mean(&self, scores: impl Iterator<Item = Scores> + Clone) -> AlphaScores {
         AlphaScores::of(scores, self.repeats)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folds_that_are_hard_for_all_do_not_blur_a_difference() {
+        // The second place is better by two points in every fold, whatever folds are like.
+        let folds = [vec![0.58, 0.60, 0.61], vec![0.88, 0.90, 0.89], vec![0.73, 0.75, 0.75]];
+        assert_eq!(Choose::OneSe.place(&folds, 1), 1);
+        assert_eq!(Choose::Best.place(&folds, 1), 1);
+        // Here it is better in one fold and worse in another.
+        let folds = [vec![0.58, 0.60], vec![0.90, 0.89], vec![0.75, 0.75]];
+        assert_eq!(Choose::OneSe.place(&folds, 1), 0);
+        assert_eq!(Choose::Best.place(&folds, 1), 1);
+        assert_eq!(Choose::Best.place(&[vec![0.5, 0.7, 0.7]], 1), 1);
+        assert_eq!(Choose::OneSe.place(&[], 1), 0);
     }
 }

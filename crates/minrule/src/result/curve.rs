@@ -252,7 +252,7 @@ impl CurveFile {
         if self.target != *target {
             return Err(bad(format!("its class column is \"{}\", not \"{target}\"", self.target)));
         }
-        if self.table.sha256 != model.provenance.sha256 {
+        if ![&model.provenance.sha256, &table.sha256].contains(&&self.table.sha256) {
             return Err(bad("its table has another SHA-256".to_string()));
         }
         let how = self.cross_validation.as_ref().map_or("", |folds| folds.how.as_str());

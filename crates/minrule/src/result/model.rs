@@ -208,6 +208,19 @@ impl Model {
         })
     }
 
+    /// Rules of a set without errors that cover less than a tenth of the rows of their class, if the set has ten
+    /// rules or more and these are at least half of them. Such a set describes its table row by row, and
+    /// probably its noise as well.
+    pub fn thin_rules(&self) -> Option<usize> {
+        const MANY: usize = 10;
+        let set = &self.decision_set;
+        let is_thin = |(label, rule): &(usize, &DecisionRule)| {
+            rule.covers.saturating_mul(10) < self.class_rows[*label]
+        };
+        let thin = self.rules().filter(is_thin).count();
+        (!set.is_sparse() && set.rules >= MANY && 2 * thin >= set.rules).then_some(thin)
+    }
+
     /// The labels that the rules do not describe, by position in `labels`.
     pub fn undescribed(&self) -> Vec<usize> {
         let described: HashSet<&str> =
@@ -419,6 +432,20 @@ mod tests {
     fn numbers() -> Model {
         let options = BinariseOptions { numeric: Numeric::Thresholds, ..BinariseOptions::default() };
         model_of("x,y,class\n1,0,a\n2,0,b\n3,1,a\n4,1,b\n", &options)
+    }
+
+    #[test]
+    fn a_set_of_many_thin_rules_is_told_from_others() {
+        let table = |rows: usize, class: fn(usize) -> usize| {
+            let cells = |row: usize| format!("{},{},{}\n", row / 2, row % 2, class(row));
+            format!("x,y,class\n{}", (0..rows).map(cells).collect::<String>())
+        };
+        let names = BinariseOptions { negations: false, intervals: 100, ..BinariseOptions::default() };
+        let alternating = |row: usize| (row / 2 + row) % 2;
+        // Each value of x has two rows, of different classes, and so has each value of y.
+        assert_eq!(model_of(&table(80, alternating), &names).thin_rules(), Some(80));
+        assert_eq!(model_of(&table(8, alternating), &names).thin_rules(), None);
+        assert_eq!(model_of(&table(80, |row| row % 2), &names).thin_rules(), None);
     }
 
     #[test]

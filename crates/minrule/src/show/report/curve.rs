@@ -85,12 +85,13 @@ impl<'a> CurveView<'a> {
             "  <section id=\"curve\" aria-labelledby=\"curve-title\">\n\
              <h2 id=\"curve-title\">Size against errors</h2>\n\
              <p class=\"lead\">Each dot is a set of rules for which no other is a better trade at some price of size: \
-             fewer errors take more rules or conditions. A hollow dot is not proven to be best.</p>\n\
+             fewer errors take more rules or conditions. A hollow dot is not proven to be best. The ring is around {}.</p>\n\
              <div class=\"trade\" id=\"trade\">\n{}{accuracy}</div>\n\
              <div class=\"live chooser\"><label>Set of rules, from the smallest to the largest\n\
              <input type=\"range\" id=\"chooser\" min=\"0\" max=\"{last}\" step=\"1\" value=\"{}\"></label>\n\
              <button type=\"button\" id=\"back\" hidden>Back to {}</button></div>\n\
              <div id=\"step\" data-part=\"step\" aria-live=\"polite\">\n{}</div>\n{}  </section>\n\n",
+            if self.is_chosen() { "the set that cross-validation chose" } else { "this model" },
             self.errors(),
             self.sets.at,
             if self.is_chosen() { "the chosen set" } else { "this model" },
@@ -129,7 +130,7 @@ impl<'a> CurveView<'a> {
         };
         let expected = dot.expected.map_or(String::new(), |(accuracy, se)| {
             let chosen = match place == self.sets.at && self.is_chosen() {
-                true => " (less is to be expected of a set that was chosen for it: see the top)",
+                true => " (what to expect of a set that was chosen by it stands at the top)",
                 false => "",
             };
             format!("; <b>{}</b> ± {} right in cross-validation{chosen}", share(accuracy), points(se))
@@ -194,17 +195,14 @@ impl<'a> CurveView<'a> {
             _ => String::new(),
         };
         let new = match (now.expected, dot.expected) {
-            (Some((a, se)), Some((b, _))) => {
-                let within = match (a - b).abs() <= se {
+            (Some((before, se)), Some((after, _))) if share(before) != share(after) => {
+                let within = match (before - after).abs() <= se {
                     true => ", which is within one standard error",
                     false => "",
                 };
-                let change = match b >= a {
-                    true => format!("{} more right", points(b - a)),
-                    false => format!("{} fewer right", points(a - b)),
-                };
-                format!(" On new rows: {change}{within}.")
+                format!(" On new rows: {} right instead of {}{within}.", share(after), share(before))
             }
+            (Some(_), Some(_)) => " On new rows: as many right.".to_string(),
             _ => String::new(),
         };
         let left_out = match shown.model.otherwise() == before.model.otherwise() {
@@ -276,7 +274,7 @@ impl<'a> CurveView<'a> {
             .collect();
         let words = "Accuracy on new rows, by cross-validation, with one standard error on either side.";
         let lines = format!("<path class=\"band\" d=\"{band}Z\"/><path class=\"line\" d=\"{line}\"/>");
-        let name = "right on new rows, cross-validated (± one standard error)";
+        let name = "right on new rows, ± one standard error";
         chart(name, self.unit(), words, (&size, &scale, |n| format!("{n} %")), &lines, &dots)
     }
 
@@ -309,7 +307,7 @@ impl<'a> CurveView<'a> {
         let row = |(place, (shown, dot)): (usize, (&Shown, &Dot))| {
             let set = &shown.model.decision_set;
             let alpha = match shown.point {
-                Some(point) => format!("{} and more", decimal(point.alpha_from)),
+                Some(point) => decimal(point.alpha_from),
                 None => "–".to_string(),
             };
             let wrong = shown.counts.rows - shown.counts.right;
@@ -331,7 +329,7 @@ impl<'a> CurveView<'a> {
             format!("<tr data-place=\"{place}\"{now}>{cells}<td>{status}{here}</td></tr>\n")
         };
         let rows: String = self.sets.all.iter().zip(&self.dots).enumerate().map(row).collect();
-        let mut head = vec!["Alpha", "Rules", "Conditions", "Errors", "Rows wrong"];
+        let mut head = vec!["Alpha from", "Rules", "Conditions", "Errors", "Rows wrong"];
         if known {
             head.push("Right on new rows");
         }

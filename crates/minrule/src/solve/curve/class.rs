@@ -20,6 +20,9 @@ use crate::solve::objective::Cost;
 use crate::solve::rule::Term;
 use crate::solve::schedule::Run;
 
+/// Sizes between two neighbours that are looked at one by one.
+const MOST_SIZES: u64 = 10_000;
+
 /// A set of rules for a class.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Line {
@@ -186,6 +189,10 @@ impl ClassCurve {
             }
             let between = small.crosses(large);
             let known = small.cost(between);
+            if self.leaves_no_room(small, large, between) {
+                self.bounds.insert(between, known);
+                continue;
+            }
             self.solve(between, None, task)?;
             if self.best(between).1 < known {
                 open.push((from, between));
@@ -193,6 +200,21 @@ impl ClassCurve {
             }
         }
         Ok(())
+    }
+
+    /// Whether nothing can be better than two neighbours where they cost the same, because sizes and errors
+    /// are whole numbers: what is known at other prices rules out all that would be. A better set is larger than
+    /// the one and smaller than the other, as one of them would not be the best elsewhere.
+    fn leaves_no_room(&self, small: &Line, large: &Line, price: UnitPrice) -> bool {
+        let fewest = |size: u64| {
+            let errors = |(at, &bound): (&UnitPrice, &u64)| {
+                bound.saturating_sub(at.rows.saturating_mul(size)).div_ceil(at.parts)
+            };
+            self.bounds.iter().map(errors).max().unwrap_or(0)
+        };
+        let known = small.cost(price);
+        large.size - small.size <= MOST_SIZES
+            && (small.size + 1..large.size).all(|size| price.cost(size, fewest(size)) >= known)
     }
 
     /// The lower envelope of the sets known: each with the price down from which it is best, the smallest

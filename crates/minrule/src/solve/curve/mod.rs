@@ -168,10 +168,15 @@ impl Curve {
         self.refine(&of_step, from, to, task)?;
         let Some(left_out) = left_out else { return Ok(()) };
         // It may be another one, now that the others are known.
-        let most = of_step.iter().map(|&i| self.classes[i].best(from).1).max();
-        self.classes[left_out].solve(from, most, task)?;
-        if !self.is_dearest_between(left_out, from, to) {
-            self.refine(&[left_out], from, to, task)?;
+        let prices = self.corners(left_out, from, to);
+        for &price in prices.iter().rev() {
+            let most = self.others(left_out).map(|other| other.best(price).1).max();
+            self.classes[left_out].solve(price, most, task)?;
+        }
+        for ends in prices.windows(2).rev() {
+            if !ends.iter().all(|&price| self.is_dearest(left_out, price)) {
+                self.refine(&[left_out], ends[0], ends[1], task)?;
+            }
         }
         Ok(())
     }
@@ -194,17 +199,26 @@ impl Curve {
         otherwise::dearest(self.classes.iter().map(key))
     }
 
-    /// Whether a class is proven to cost more than each of the others between two prices.
-    fn is_dearest_between(&self, left_out: usize, from: UnitPrice, to: UnitPrice) -> bool {
-        let others = || (0..self.classes.len()).filter(|&i| i != left_out).map(|i| &self.classes[i]);
-        let mut prices: BTreeSet<UnitPrice> = BTreeSet::from([from, to]);
-        // Between two of these, what another class costs is a line.
-        for class in others() {
-            let crossings = class.envelope(from).into_iter().filter_map(|(_, price)| price);
-            prices.extend(crossings.filter(|price| *price < to));
-        }
-        let bound = |price: UnitPrice| self.classes[left_out].bound(price);
-        prices.into_iter().all(|price| others().all(|other| other.best(price).1 < bound(price)))
+    /// All classes but one.
+    fn others(&self, left_out: usize) -> impl Iterator<Item = &ClassCurve> {
+        let classes = self.classes.iter().enumerate();
+        classes.filter(move |(i, _)| *i != left_out).map(|(_, class)| class)
+    }
+
+    /// Prices between which what all classes but one cost are lines. What that one costs is concave: if it is
+    /// the dearest class at two neighbours, it is so between them.
+    fn corners(&self, left_out: usize, from: UnitPrice, to: UnitPrice) -> Vec<UnitPrice> {
+        let of_class =
+            |class: &ClassCurve| class.envelope(from).into_iter().filter_map(|(_, price)| price);
+        let crossings = self.others(left_out).flat_map(of_class).filter(|price| *price < to);
+        let prices: BTreeSet<UnitPrice> = crossings.chain([from, to]).collect();
+        prices.into_iter().collect()
+    }
+
+    /// Whether a class is proven to cost more than each of the others at a price.
+    fn is_dearest(&self, left_out: usize, price: UnitPrice) -> bool {
+        let bound = self.classes[left_out].bound(price);
+        self.others(left_out).all(|other| other.best(price).1 < bound)
     }
 
     /// What is best for all classes together, the smallest set first.
