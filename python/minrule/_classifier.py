@@ -847,16 +847,21 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             _core.write_text(path, text)
         return text
 
-    def report(self, path: str | os.PathLike) -> None:
+    def report(self, path: str | os.PathLike, curve: Curve | None = None) -> None:
         """Writes one page about the model and its training data, to look at in a browser.
 
+        With a curve of the same data, the page shows size against errors, and the rules of each of its sets.
         The training data are not pickled: after unpickling, ``fit`` again first.
         """
         check_is_fitted(self)
         if self._training is None:
             raise ValueError("the training data are not kept on file: report needs a model fitted here")
         problem, outcome = self._training
-        _core.write_text(path, problem.report(self._with_policy(), outcome))
+        points = [
+            (of.model._with_policy(), str(of.alpha), of.alpha_from, of.alpha_to, of.status == "optimal")
+            for of in curve or []
+        ]
+        _core.write_text(path, problem.report(self._with_policy(), outcome, points))
 
     def check_proof(self, path: str | os.PathLike) -> str:
         """Checks the certificates that ``fit`` wrote to the folder ``proof``, by the training data and with

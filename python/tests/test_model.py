@@ -295,6 +295,17 @@ def test_a_report_is_one_page(model, loans, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
 
 
+def test_a_report_shows_the_sets_of_a_curve(loans, tmp_path):
+    model = DecisionSetClassifier(alpha=0.02).fit(*loans)
+    curve = model.curve(*loans)
+    model.report(tmp_path / "page.html", curve=curve)
+    page = (tmp_path / "page.html").read_text()
+    assert page.count('<template class="set">') == len(curve)
+    X, y = loans
+    with pytest.raises(ValueError, match="not a curve of this model and table"):
+        model.report(tmp_path / "page.html", curve=model.curve(X[:100], y[:100]))
+
+
 def test_what_is_written_goes_where_the_path_leads(model, tmp_path):
     target, link = tmp_path / "folder" / "target.json", tmp_path / "link.json"
     target.parent.mkdir()

@@ -44,7 +44,7 @@ def validate(kind, data):
 
 
 def test_the_schemas_are_schemas():
-    assert len(SCHEMAS) == 7
+    assert len(SCHEMAS) == 8
     for schema in SCHEMAS.values():
         jsonschema.Draft202012Validator.check_schema(schema)
 
@@ -58,6 +58,22 @@ def test_models_results_checks_and_evaluations(minrule, options, tmp_path):
     validate("model", json.loads(Path(model).read_text(encoding="utf-8")))
     validate("check", json.loads(minrule("check", model, LOANS, "--format", "json").stdout))
     validate("evaluation", json.loads(minrule("evaluate", model, LOANS, "--format", "json").stdout))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        [],
+        ["--cross-validate", "3", "--repeats", "2", "--numeric", "thresholds"],
+        ["--otherwise", "none", "--minimize", "rules", "--down-to", "1%"],
+        ["--classes", "yes", "--time-limit", "1ms"],
+    ],
+    ids=" ".join,
+)
+def test_curves(minrule, options):
+    curve = minrule("curve", LOANS, "--quiet", "--format", "json", *options)
+    assert curve.returncode in (0, 10), curve.stderr
+    validate("curve", json.loads(curve.stdout))
 
 
 def test_manifests_of_proofs(minrule, tmp_path):

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use minrule::apply::{Choose, Chosen, Expected, Score, Validation};
 use minrule::solve::{Alpha, Budget, Known, Within};
-use minrule::text::{count, percent};
+use minrule::text::count;
 use minrule::{Choice, Error, LearnOptions, Limits, Policy, Problem, Result};
 use serde_json::{Value, json};
 
@@ -203,8 +203,7 @@ impl Settled {
                     "alpha": validation.alphas[chosen.place].to_string(),
                     "tried": tried.collect::<Vec<Value>>(),
                 });
-                let expected = json!(validation.expected(chosen));
-                vec![("expected".to_string(), expected), ("choice".to_string(), choice)]
+                vec![("choice".to_string(), choice)]
             }
             By::Curve { budget, within, .. } => {
                 let budget = json!({
@@ -224,28 +223,19 @@ impl Settled {
         match &self.by {
             By::Asking => Vec::new(),
             By::Folds { validation, chosen, score, choose } => {
-                let expected = validation.expected(chosen);
                 let (best, of) = match choose {
                     Choose::OneSe => {
                         ("the largest that is at most one standard error behind the best", score.name())
                     }
                     Choose::Best => ("the best", score.name()),
                 };
-                vec![
-                    format!(
-                        "Alpha {} was chosen of {}, by {} in {}-fold cross-validation: {best}.",
-                        validation.alphas[chosen.place],
-                        count(validation.alphas.len(), "alpha"),
-                        of.replace('-', " "),
-                        validation.folds,
-                    ),
-                    format!(
-                        "Expected on new rows: {} right, with a standard error of {} ({}).",
-                        percent(expected.accuracy),
-                        percent(expected.se),
-                        expected.how,
-                    ),
-                ]
+                vec![format!(
+                    "Alpha {} was chosen of {}, by {} in {}-fold cross-validation: {best}.",
+                    validation.alphas[chosen.place],
+                    count(validation.alphas.len(), "alpha"),
+                    of.replace('-', " "),
+                    validation.folds,
+                )]
             }
             By::Curve { within, errors, size, .. } => {
                 let mut said = vec![

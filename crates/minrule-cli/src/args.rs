@@ -183,6 +183,10 @@ pub(crate) struct Curve {
     #[arg(long, value_enum, default_value_t = CurveFormat::Text, help_heading = "Output")]
     pub(crate) format: CurveFormat,
 
+    /// Also write an HTML page of the curve, on which each set can be looked at
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) page: Option<PathBuf>,
+
     /// Show no progress and no warnings
     #[arg(short, long, help_heading = "Output")]
     pub(crate) quiet: bool,
@@ -292,6 +296,10 @@ pub(crate) struct Report {
     /// Show how costs and bounds converged, from a file written by `minrule learn --trace FILE`
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) trace: Option<PathBuf>,
+
+    /// Show the best trades of errors against size and their rules, too, from a file written by `minrule curve TABLE --format json > FILE`
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) curve: Option<PathBuf>,
 }
 
 /// Convert a model into a program, PMML, or a document.

@@ -1,12 +1,14 @@
 //! `minrule curve`: the best trades of errors against size.
 
+use std::path::Path;
 use std::time::Instant;
 
 use minrule::apply::{AlphaScores, Validation};
+use minrule::file::{try_output, write_text};
+use minrule::result::{CurveFile, CurvePoint, FoldsOnFile, PointOnFile};
 use minrule::solve::{Alpha, Curve as Trades, Point, Request};
 use minrule::text::{count, percent};
-use minrule::{LearnOptions, Limits, Model, Policy, Problem, Result, Status, StopReason};
-use serde_json::{Value, json};
+use minrule::{DecisionSet, LearnOptions, Limits, Policy, Problem, Result, Status, StopReason, report};
 
 use crate::args::{Curve, CurveFormat, Format};
 use crate::progress::CountLine;
@@ -21,6 +23,7 @@ pub(crate) fn run(args: &Curve) -> Result<Option<StopReason>> {
     let alpha: Alpha = args.down_to.parse()?;
     let request = request(args, alpha);
     request.options()?;
+    args.page.as_ref().map_or(Ok(()), |path| try_output(path))?;
     let format = if args.format == CurveFormat::Json { Format::Json } else { Format::Text };
     let limits = (args.time_limit, args.memory_limit);
     let opened = source::open(&args.source, limits, &interruption, (format, args.quiet))?;
@@ -39,20 +42,49 @@ pub(crate) fn run(args: &Curve) -> Result<Option<StopReason>> {
         .map(|point| {
             let alpha = curve.alpha(point);
             let model = problem.model(&curve.outcome(point, alpha), policy);
-            Shown { point, alpha, model, scores: None }
+            let (alpha_from, alpha_to) = range(&curve, point);
+            let of = CurvePoint {
+                model,
+                expected: None,
+                alpha: alpha.to_string(),
+                alpha_from,
+                alpha_to,
+                status: point.status,
+            };
+            Shown { alpha, of, scores: None }
         })
         .collect();
-    let points = match args.cross_validate {
-        None => points,
-        Some(folds) => cross_validate(args, folds, &problem, &options, policy, points, &interruption)?,
+    let (points, folds) = match args.cross_validate {
+        None => (points, None),
+        Some(folds) => {
+            let (points, folds) =
+                cross_validate(args, folds, &problem, &options, policy, points, &interruption)?;
+            (points, Some(folds))
+        }
     };
     let seconds = start.elapsed().as_secs_f64();
+    // Whatever becomes of the page, the curve is told.
+    let written = args.page.as_ref().map(|path| write_page(path, &problem, &points, folds.as_ref()));
     words::print(&match args.format {
-        CurveFormat::Text => text(&curve, &problem, &points, seconds),
-        CurveFormat::Json => json(&curve, &problem, &points, seconds),
-        CurveFormat::Csv => csv(&curve, &points),
+        CurveFormat::Text => text(&problem, &points, seconds),
+        CurveFormat::Json => json(&curve, &problem, &points, (folds, policy), seconds),
+        CurveFormat::Csv => csv(&points),
     })?;
+    written.transpose()?;
     Ok(curve.stopped_by())
+}
+
+/// Writes the page, which begins with the set that folds choose, or else with that of the fewest errors.
+fn write_page(
+    path: &Path,
+    problem: &Problem,
+    points: &[Shown],
+    folds: Option<&FoldsOnFile>,
+) -> Result<()> {
+    let first = folds.map_or(points.len() - 1, |folds| folds.chosen);
+    let points: Vec<CurvePoint> = points.iter().map(|shown| shown.of.clone()).collect();
+    let made = report(&points[first].model, problem.table(), &[], &points)?;
+    write_text(path, &made.page)
 }
 
 /// What was asked for, in the library's words.
@@ -69,23 +101,37 @@ fn request(args: &Curve, alpha: Alpha) -> Request {
 }
 
 /// A point of the curve, with all that is shown of it.
-struct Shown<'c> {
-    point: &'c Point,
+struct Shown {
     alpha: Alpha,
-    model: Model,
+    of: CurvePoint,
     scores: Option<AlphaScores>,
 }
 
+impl Shown {
+    fn set(&self) -> &DecisionSet {
+        &self.of.model.decision_set
+    }
+
+    fn status(&self) -> &'static str {
+        if self.of.status == Status::Optimal { "optimal" } else { "feasible" }
+    }
+
+    /// The label without rules.
+    fn otherwise(&self) -> Option<&str> {
+        self.set().otherwise.as_ref().and_then(|label| label.as_deref())
+    }
+}
+
 /// Adds how right the sets of each point's alpha are on rows not seen.
-fn cross_validate<'c>(
+fn cross_validate(
     args: &Curve,
     folds: usize,
     problem: &Problem,
     options: &LearnOptions,
     policy: Policy,
-    mut points: Vec<Shown<'c>>,
+    mut points: Vec<Shown>,
     interruption: &Interruption,
-) -> Result<Vec<Shown<'c>>> {
+) -> Result<(Vec<Shown>, FoldsOnFile)> {
     let validation = Validation {
         folds,
         repeats: args.repeats.unwrap_or(1),
@@ -102,14 +148,16 @@ fn cross_validate<'c>(
     let parts = validation.run(problem.table(), &limits, |done| line.show(done));
     line.clear();
     let chosen = validation.choose(&parts?, Default::default(), Default::default());
-    for (shown, scores) in points.iter_mut().zip(chosen.by_alpha) {
-        shown.scores = Some(scores);
+    let (expected, how) = (validation.expected(&chosen), validation.expected_at(&chosen, 0).how);
+    for (place, shown) in points.iter_mut().enumerate() {
+        shown.scores = Some(chosen.by_alpha[place]);
+        let at = validation.expected_at(&chosen, place);
+        shown.of.model.expected =
+            Some(if place == chosen.place { expected.clone() } else { at.clone() });
+        shown.of.expected = Some(at);
     }
-    Ok(points)
-}
-
-fn status(point: &Point) -> &'static str {
-    if point.status == Status::Optimal { "optimal" } else { "feasible" }
+    let repeats = validation.repeats;
+    Ok((points, FoldsOnFile { folds, repeats, chosen: chosen.place, expected, how }))
 }
 
 /// The ends of a point's range, as shares of the rows.
@@ -118,12 +166,7 @@ fn range(curve: &Trades, point: &Point) -> (f64, Option<f64>) {
     (share(point.from.in_rows()), point.to.map(|to| share(to.in_rows())))
 }
 
-/// The label without rules.
-fn otherwise(model: &Model) -> Option<&str> {
-    model.decision_set.otherwise.as_ref().and_then(|label| label.as_deref())
-}
-
-fn text(curve: &Trades, problem: &Problem, points: &[Shown], seconds: f64) -> String {
+fn text(problem: &Problem, points: &[Shown], seconds: f64) -> String {
     let mut out = String::new();
     let (table, classes) = (problem.table(), problem.examples().classes());
     words::line(
@@ -139,7 +182,7 @@ fn text(curve: &Trades, problem: &Problem, points: &[Shown], seconds: f64) -> St
     );
     words::line(&mut out, "");
     let validated = points.iter().any(|shown| shown.scores.is_some());
-    let changes = points.windows(2).any(|pair| pair[0].point.otherwise != pair[1].point.otherwise);
+    let changes = points.windows(2).any(|pair| pair[0].otherwise() != pair[1].otherwise());
     let mut head =
         vec!["alpha from", "to", "rules", "literals", "size", "errors", "rows wrong", "status"];
     if changes {
@@ -149,19 +192,19 @@ fn text(curve: &Trades, problem: &Problem, points: &[Shown], seconds: f64) -> St
         head.extend(["accuracy", "se", "balanced", "log loss"]);
     }
     let rows = points.iter().map(|shown| {
-        let (from, to) = range(curve, shown.point);
+        let set = shown.set();
         let mut row = vec![
-            share(from),
-            to.map_or("any".to_string(), share),
-            shown.point.rules.to_string(),
-            shown.point.literals.to_string(),
-            shown.point.size().to_string(),
-            shown.point.errors.to_string(),
-            shown.model.decision_set.rows_wrong.unwrap_or(0).to_string(),
-            status(shown.point).to_string(),
+            share(shown.of.alpha_from),
+            shown.of.alpha_to.map_or("any".to_string(), share),
+            set.rules.to_string(),
+            set.literals.to_string(),
+            set.size.to_string(),
+            set.errors.unwrap_or_default().to_string(),
+            set.rows_wrong.unwrap_or_default().to_string(),
+            shown.status().to_string(),
         ];
         if changes {
-            row.push(otherwise(&shown.model).unwrap_or("-").to_string());
+            row.push(shown.otherwise().unwrap_or("-").to_string());
         }
         if let Some(scores) = &shown.scores {
             row.push(percent(scores.accuracy.mean));
@@ -173,7 +216,7 @@ fn text(curve: &Trades, problem: &Problem, points: &[Shown], seconds: f64) -> St
     });
     out.push_str(&words::columns(head.into_iter().map(String::from).collect(), rows));
     words::line(&mut out, "");
-    let proven = points.iter().all(|shown| shown.point.status == Status::Optimal);
+    let proven = points.iter().all(|shown| shown.of.status == Status::Optimal);
     words::line(
         &mut out,
         match proven {
@@ -204,69 +247,42 @@ fn share(share: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
-fn json(curve: &Trades, problem: &Problem, points: &[Shown], seconds: f64) -> String {
-    let points = points.iter().map(|shown| {
-        let (from, to) = range(curve, shown.point);
-        let set = &shown.model.decision_set;
-        let mut object = json!({
-            "alpha": shown.alpha.to_string(),
-            "alpha_from": from,
-            "alpha_to": to,
-            "rules": shown.point.rules,
-            "literals": shown.point.literals,
-            "size": shown.point.size(),
-            "errors": shown.point.errors,
-            "rows_wrong": set.rows_wrong,
-            "status": status(shown.point),
-            "otherwise": otherwise(&shown.model),
-            "classes": set.classes,
-        });
-        if let (Some(scores), Value::Object(object)) = (&shown.scores, &mut object) {
-            for (name, mean) in [
-                ("accuracy", scores.accuracy),
-                ("balanced_accuracy", scores.balanced_accuracy),
-                ("log_loss", scores.log_loss),
-            ] {
-                object.insert(name.to_string(), json!(mean.mean));
-                object.insert(format!("{name}_se"), json!(mean.se));
-            }
-        }
-        object
-    });
-    let points: Vec<Value> = points.collect();
-    words::pretty(&json!({
-        "format": "minrule-curve",
-        "version": 1,
-        "objective": curve.options().objective(),
-        "target": problem.table().target.name,
-        "table": { "name": problem.table().name, "rows": problem.table().rows() },
-        "points": points,
-        "seconds": (seconds * 1e6).round() / 1e6,
-    }))
+fn json(
+    curve: &Trades,
+    problem: &Problem,
+    points: &[Shown],
+    (folds, policy): (Option<FoldsOnFile>, Policy),
+    seconds: f64,
+) -> String {
+    let point = |shown: &Shown| PointOnFile::new(&shown.of, shown.scores.as_ref());
+    let points = points.iter().map(point).collect();
+    let seconds = (seconds * 1e6).round() / 1e6;
+    let objective = curve.options().objective();
+    let file = CurveFile::new(problem.table(), objective, policy, points, folds, seconds);
+    words::pretty(&serde_json::to_value(file).expect("plain data"))
 }
 
-fn csv(curve: &Trades, points: &[Shown]) -> String {
+fn csv(points: &[Shown]) -> String {
     let mut out = String::from(
         "alpha,alpha_from,alpha_to,rules,literals,size,errors,rows_wrong,status,accuracy,accuracy_se,\
          balanced_accuracy,balanced_accuracy_se,log_loss,log_loss_se\n",
     );
     for shown in points {
-        let (from, to) = range(curve, shown.point);
         let scores = shown.scores.map_or(vec![String::new(); 6], |scores| {
             let means = [scores.accuracy, scores.balanced_accuracy, scores.log_loss];
             means.iter().flat_map(|mean| [mean.mean.to_string(), mean.se.to_string()]).collect()
         });
-        let point = shown.point;
+        let set = shown.set();
         let cells = [
-            shown.alpha.to_string(),
-            from.to_string(),
-            to.map_or(String::new(), |to| to.to_string()),
-            point.rules.to_string(),
-            point.literals.to_string(),
-            point.size().to_string(),
-            point.errors.to_string(),
-            shown.model.decision_set.rows_wrong.unwrap_or(0).to_string(),
-            status(point).to_string(),
+            shown.of.alpha.clone(),
+            shown.of.alpha_from.to_string(),
+            shown.of.alpha_to.map_or(String::new(), |to| to.to_string()),
+            set.rules.to_string(),
+            set.literals.to_string(),
+            set.size.to_string(),
+            set.errors.unwrap_or_default().to_string(),
+            set.rows_wrong.unwrap_or_default().to_string(),
+            shown.status().to_string(),
         ];
         out.push_str(&cells.into_iter().chain(scores).collect::<Vec<_>>().join(","));
         out.push('\n');

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use minrule::apply::{CrossValidation, Fold};
+use minrule::apply::{CrossValidation, Expected, Fold};
 use minrule::file::{try_output, try_output_folder};
 use minrule::result::{History, overlaps, write_history};
 use minrule::solve::{Alpha, Request};
@@ -74,13 +74,16 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
         eprintln!("minrule: warning: {failure}");
     }
 
+    let seconds = Seconds::new(read, outcome.seconds(), start.elapsed());
+    let folds = cross_validate(args, &problem, options, policy, &interruption.stop);
     let mut model = problem.model(&outcome, policy);
-    model.expected = settled.expected();
+    // Folds that took part in choosing alpha say the same of it, but less of what to expect.
+    let by_folds = || folds.as_ref().ok()?.as_deref().map(Expected::by);
+    model.expected = settled.expected().or_else(by_folds);
     if let Some(path) = &args.model {
         written.note(model.write(path));
     }
-    let seconds = Seconds::new(read, outcome.seconds(), start.elapsed());
-    let folds = cross_validate(args, &problem, options, policy, &interruption.stop)?;
+    let folds = folds?;
     let overlaps = args.overlap.map(|Overlap::Report| overlaps(&model.features, &model.decision_set));
     let facts = Facts {
         problem: &problem,

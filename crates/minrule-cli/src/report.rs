@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use minrule::file::{try_output, write_text};
-use minrule::result::Moment;
+use minrule::result::{CurveFile, Moment};
 use minrule::{Error, Model, Result, report};
 
 use crate::args::Report;
@@ -26,7 +26,11 @@ pub(crate) fn run(args: &Report) -> Result<ExitCode> {
                 .map_err(|cause| Error::BadTrace { place, problem: cause.to_string() })?
         }
     };
-    let made = report(&model, &table, &history)?;
+    let curve = match &args.curve {
+        None => Vec::new(),
+        Some(path) => CurveFile::read(path)?.points(&model, &table, &path.display().to_string())?,
+    };
+    let made = report(&model, &table, &history, &curve)?;
     write_text(&args.output, &made.page)?;
     if !made.its_table {
         let learned = words::one_line(&model.provenance.table);

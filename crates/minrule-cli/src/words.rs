@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use minrule::apply::Fold;
+use minrule::apply::{Expected, Fold};
 use minrule::result::{ClassRules, Overlaps, StageSeconds};
 use minrule::{
     DecisionRule, DecisionSet, Error, ErrorKind, Evaluation, Model, Outcome, Problem, Result, Status,
@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use crate::alpha::Settled;
 use crate::evaluate;
 
+use minrule::text::percent;
 pub(crate) use minrule::text::{count, one_line};
 
 /// What was read.
@@ -70,6 +71,7 @@ pub(crate) fn json(model: &Model, facts: &Facts, seconds: &Seconds) -> String {
     });
     if let (Value::Object(object), Value::Object(extra)) = (&mut object, extra) {
         object.extend(extra);
+        object.extend(model.expected.iter().map(|expected| ("expected".to_string(), json!(expected))));
         object.extend(facts.settled.to_json());
         object.extend(facts.overlaps.map(|found| ("overlaps".to_string(), json!(found))));
         object
@@ -91,6 +93,7 @@ pub(crate) fn text(model: &Model, facts: &Facts, seconds: &Seconds, outcome: &Ou
     let set = &model.decision_set;
     head(&mut out, set, facts);
     facts.settled.in_words().iter().for_each(|words| line(&mut out, words));
+    model.expected.iter().for_each(|expected| line(&mut out, &expectation(expected)));
     for (class, result) in set.classes.iter().zip(&outcome.classes) {
         class_rules(&mut out, set, class, &result.failure);
     }
@@ -109,6 +112,16 @@ pub(crate) fn text(model: &Model, facts: &Facts, seconds: &Seconds, outcome: &Ou
         cross_validation(&mut out, folds, model);
     }
     out
+}
+
+/// What to expect on new rows.
+fn expectation(expected: &Expected) -> String {
+    format!(
+        "Expected on new rows: {} right, with a standard error of {} ({}).",
+        percent(expected.accuracy),
+        percent(expected.se),
+        expected.how,
+    )
 }
 
 /// All folds together.
@@ -135,7 +148,7 @@ fn folds_json(folds: &[Fold], model: &Model) -> Value {
 }
 
 fn cross_validation(out: &mut String, folds: &[Fold], model: &Model) {
-    let percent = |share: Option<f64>| share.map_or("-".to_string(), minrule::text::percent);
+    let percent = |share: Option<f64>| share.map_or("-".to_string(), percent);
     let head =
         ["fold", "rules", "size", "status", "rows", "accuracy", "majority", "uncovered", "in conflict"];
     let rows = folds.iter().enumerate().map(|(i, fold)| {

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use minrule::data::{ColumnBuilder, Warning};
 use minrule::judge;
-use minrule::result::{History, Moment, write_history};
+use minrule::result::{CurvePoint, History, Moment, write_history};
 use minrule::solve::{Otherwise, Progress, Stage};
 use minrule::{
-    ClassId, Examples, LearnOptions, Limits, Literal, Policy, Proof, Stop, StopReason, Table,
+    ClassId, Examples, LearnOptions, Limits, Literal, Policy, Proof, Status, Stop, StopReason, Table,
     TableOptions,
 };
 use numpy::PyReadonlyArray1;
@@ -187,14 +187,32 @@ impl Problem {
         Ok(Model(model))
     }
 
-    /// One page about a model and this table, as HTML.
-    fn report(&self, py: Python, model: &Model, outcome: Option<&Outcome>) -> PyResult<String> {
+    /// One page about a model and this table, as HTML; with the points of a curve, if there are any.
+    #[pyo3(signature = (model, outcome=None, curve=Vec::new()))]
+    fn report(
+        &self,
+        py: Python,
+        model: &Model,
+        outcome: Option<&Outcome>,
+        curve: Vec<PointOfCurve>,
+    ) -> PyResult<String> {
         let history = outcome.map_or(&[][..], |outcome| &outcome.history);
-        let made =
-            py.detach(|| minrule::show::report(&model.0, self.0.table(), history)).map_err(raised)?;
-        Ok(made.page)
+        let point = |(model, alpha, alpha_from, alpha_to, proven): PointOfCurve| CurvePoint {
+            model: model.get().0.clone(),
+            expected: None,
+            alpha,
+            alpha_from,
+            alpha_to,
+            status: if proven { Status::Optimal } else { Status::Feasible },
+        };
+        let curve: Vec<CurvePoint> = curve.into_iter().map(point).collect();
+        let made = py.detach(|| minrule::show::report(&model.0, self.0.table(), history, &curve));
+        Ok(made.map_err(raised)?.page)
     }
 }
+
+/// A model of a curve, an alpha that leads to it, the range of such alphas, and whether it is proven.
+type PointOfCurve = (Py<Model>, String, f64, Option<f64>, bool);
 
 /// A question about a table, with remedies that Python knows.
 pub(crate) fn in_words(warning: &Warning) -> String {

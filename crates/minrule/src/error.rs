@@ -392,6 +392,14 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
+    /// A file that is no curve of ours, or none of this table and this model.
+    #[error("{place} is not a curve of this model and table: {problem}")]
+    BadCurve {
+        /// The file.
+        place: String,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// A row beyond the last.
     #[error("{place} has {}, so there is no row {row}", rows_in_words(*.rows))]
     NoSuchRow {
@@ -579,6 +587,10 @@ impl Error {
                 "Give the table that the model was learned from, or one of the same classes.".to_string()
             }
             Error::BadTrace { .. } => "Write one with `minrule learn TABLE --trace FILE`.".to_string(),
+            Error::BadCurve { .. } => {
+                "Write one with `minrule curve TABLE --format json`, of the same table and with the same options."
+                    .to_string()
+            }
             Error::NoSuchRow { .. } => {
                 "Rows are counted from 1, without the line of column names.".to_string()
             }
@@ -597,6 +609,7 @@ impl Error {
             | Error::NotText { .. }
             | Error::NotUtf8 { .. }
             | Error::BadTrace { .. }
+            | Error::BadCurve { .. }
             | Error::BadProgress { .. }
             | Error::BadManifest { .. }
             | Error::BadModel { .. } => ErrorKind::Read,

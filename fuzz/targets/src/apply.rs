@@ -24,7 +24,7 @@ pub(crate) fn everything(model: &Model, table: &Table) {
         predict(model, table, policy);
         explain(model, table, policy);
     }
-    if let Err(error) = report(model, table, &[]) {
+    if let Err(error) = report(model, table, &[], &[]) {
         refused(&error);
     }
 }

@@ -10,7 +10,8 @@ use std::time::Instant;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::cross_validate::{Folds, Translation, predictions};
+use super::cross_validate::{Fold, Folds, Translation, predictions};
+use crate::apply::evaluate::Evaluation;
 use crate::apply::predict::Policy;
 use crate::data::binarise::BinariseOptions;
 use crate::data::table::Table;
@@ -33,6 +34,8 @@ const LEAST_ROWS: f64 = 0.5;
 pub const EFFORT: u64 = 30_000;
 /// Probabilities are at least this, or one wrong row would make the loss infinite.
 const LEAST_SHARE: f64 = 1e-3;
+/// What is added to how something was found out, where alpha was chosen, too.
+const NESTED: &str = ", with the alpha for each fold chosen by the other folds";
 
 /// What is best on rows not seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -187,6 +190,19 @@ pub struct AlphaScores {
     pub size: Mean,
 }
 
+impl AlphaScores {
+    /// The means of what folds came to, in so many repeats.
+    fn of(scores: impl Iterator<Item = Scores> + Clone, repeats: usize) -> AlphaScores {
+        let mean = |of: fn(Scores) -> f64| Mean::of(scores.clone().map(of), repeats);
+        AlphaScores {
+            accuracy: mean(|scores| scores.accuracy),
+            balanced_accuracy: mean(|scores| scores.balanced_accuracy),
+            log_loss: mean(|scores| scores.log_loss),
+            size: mean(|scores| scores.size),
+        }
+    }
+}
+
 /// A choice, and what it is based on.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Chosen {
@@ -214,6 +230,54 @@ pub struct Expected {
     pub log_loss: f64,
     /// How that was found out.
     pub how: String,
+}
+
+impl Expected {
+    fn new(of: &AlphaScores, how: String) -> Expected {
+        Expected {
+            accuracy: of.accuracy.mean,
+            se: of.accuracy.se,
+            balanced_accuracy: of.balanced_accuracy.mean,
+            log_loss: of.log_loss.mean,
+            how,
+        }
+    }
+
+    /// By folds of which each was predicted by rules that were learned from the others in the same way.
+    pub fn by(folds: &[Fold]) -> Expected {
+        let scores = AlphaScores::of(folds.iter().map(|fold| fold.scores), 1);
+        Expected::new(&scores, by_folds(folds.len()))
+    }
+
+    /// Whether the alpha of the rules was chosen by folds, too.
+    pub fn is_of_a_choice(&self) -> bool {
+        self.how.ends_with(NESTED)
+    }
+}
+
+fn by_folds(folds: usize) -> String {
+    format!("{folds}-fold cross-validation")
+}
+
+/// What a model says of some rows of a table, and what that comes to.
+pub(super) fn evaluated(model: &Model, table: &Table, rows: &[usize]) -> Result<(Evaluation, Scores)> {
+    let mut evaluation = model.evaluation(model.policy);
+    let (mut loss, mut weights) = (0.0, 0.0);
+    predictions(model, table, rows, |row, label, verdict, shares| {
+        let weight = table.weight(row);
+        evaluation.add_rows(label, verdict, weight);
+        let known = model.labels.iter().position(|known| known == label);
+        let share = known.map_or(0.0, |place| shares()[place]);
+        loss -= weight as f64 * share.max(LEAST_SHARE).ln();
+        weights += weight as f64;
+    })?;
+    let scores = Scores {
+        accuracy: evaluation.accuracy().unwrap_or(0.0),
+        balanced_accuracy: evaluation.balanced_accuracy().unwrap_or(0.0),
+        log_loss: if weights > 0.0 { loss / weights } else { 0.0 },
+        size: model.decision_set.size as f64,
+    };
+    Ok((evaluation, scores))
 }
 
 /// The scores of each part at each alpha, such that more is better.
@@ -336,7 +400,7 @@ impl Validation {
             if let Some((_, scores)) = seen.iter().find(|(known, _)| *known == key) {
                 return Ok(*scores);
             }
-            let scores = self.scores(model, table, &held_back)?;
+            let (_, scores) = evaluated(model, table, &held_back)?;
             seen.push((key, scores));
             Ok(scores)
         };
@@ -368,25 +432,6 @@ impl Validation {
         Ok(PartScores { part, scores: scores? })
     }
 
-    fn scores(&self, model: &Model, table: &Table, rows: &[usize]) -> Result<Scores> {
-        let mut evaluation = model.evaluation(model.policy);
-        let (mut loss, mut weights) = (0.0, 0.0);
-        predictions(model, table, rows, |row, label, verdict, shares| {
-            let weight = table.weight(row);
-            evaluation.add_rows(label, verdict, weight);
-            let known = model.labels.iter().position(|known| known == label);
-            let share = known.map_or(0.0, |place| shares()[place]);
-            loss -= weight as f64 * share.max(LEAST_SHARE).ln();
-            weights += weight as f64;
-        })?;
-        Ok(Scores {
-            accuracy: evaluation.accuracy().unwrap_or(0.0),
-            balanced_accuracy: evaluation.balanced_accuracy().unwrap_or(0.0),
-            log_loss: if weights > 0.0 { loss / weights } else { 0.0 },
-            size: model.decision_set.size as f64,
-        })
-    }
-
     /// Chooses by what all parts came to.
     pub fn choose(&self, parts: &[PartScores], score: Score, choose: Choose) -> Chosen {
         let all: Vec<&PartScores> = parts.iter().collect();
@@ -410,20 +455,18 @@ impl Validation {
 
     /// What to expect on new rows, and how that was found out.
     pub fn expected(&self, chosen: &Chosen) -> Expected {
-        let of = &chosen.expected;
-        let times = match self.repeats {
-            1 => String::new(),
-            n => format!(", {n} times"),
-        };
-        Expected {
-            accuracy: of.accuracy.mean,
-            se: of.accuracy.se,
-            balanced_accuracy: of.balanced_accuracy.mean,
-            log_loss: of.log_loss.mean,
-            how: format!(
-                "{}-fold cross-validation{times}, with the alpha for each fold chosen by the other folds",
-                self.folds
-            ),
+        Expected::new(&chosen.expected, format!("{}{NESTED}", self.how()))
+    }
+
+    /// What to expect on new rows at the alpha of a place, if it is not taken because these folds like it.
+    pub fn expected_at(&self, chosen: &Chosen, place: usize) -> Expected {
+        Expected::new(&chosen.by_alpha[place], self.how())
+    }
+
+    fn how(&self) -> String {
+        match self.repeats {
+            1 => by_folds(self.folds),
+            n => format!("{}, {n} times", by_folds(self.folds)),
         }
     }
 
@@ -433,15 +476,7 @@ impl Validation {
     }
 
     fn mean(&self, scores: impl Iterator<Item = Scores> + Clone) -> AlphaScores {
-        AlphaScores {
-            accuracy: Mean::of(scores.clone().map(|scores| scores.accuracy), self.repeats),
-            balanced_accuracy: Mean::of(
-                scores.clone().map(|scores| scores.balanced_accuracy),
-                self.repeats,
-            ),
-            log_loss: Mean::of(scores.clone().map(|scores| scores.log_loss), self.repeats),
-            size: Mean::of(scores.map(|scores| scores.size), self.repeats),
-        }
+        AlphaScores::of(scores, self.repeats)
     }
 }
 

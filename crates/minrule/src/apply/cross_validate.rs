@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
+use super::choose::{Scores, evaluated};
 use crate::apply::evaluate::Evaluation;
 use crate::apply::predict::{Policy, Predictor, Scratch, Verdict};
 use crate::data::binarise::BinariseOptions;
@@ -44,6 +45,8 @@ pub struct Fold {
     pub decision_set: DecisionSet,
     /// What it says of this one.
     pub evaluation: Evaluation,
+    /// What that comes to.
+    pub scores: Scores,
 }
 
 impl CrossValidation {
@@ -83,9 +86,8 @@ impl CrossValidation {
             }
         })?;
         let model = problem.model(&outcome, self.policy);
-        let mut evaluation = model.evaluation(model.policy);
-        predictions(&model, table, &held_back, |_, label, verdict, _| evaluation.add(label, verdict))?;
-        Ok(Fold { evaluation, decision_set: model.decision_set })
+        let (evaluation, scores) = evaluated(&model, table, &held_back)?;
+        Ok(Fold { evaluation, scores, decision_set: model.decision_set })
     }
 }
 
@@ -121,7 +123,7 @@ impl Translation<'_> {
 
 /// Tells what a model says of some rows of a table: of each its number, its label, the verdict, and the share of
 /// each label that the model knows.
-pub(super) fn predictions(
+pub(crate) fn predictions(
     model: &Model,
     table: &Table,
     rows: &[usize],

@@ -10,6 +10,7 @@ pub(crate) mod samples;
 pub use choose::{
     AlphaScores, Choose, Chosen, EFFORT, Expected, Mean, Part, PartScores, Score, Scores, Validation,
 };
+pub(crate) use cross_validate::predictions;
 pub use cross_validate::{CrossValidation, Fold};
 pub use evaluate::{ClassScores, Evaluation};
 pub use explain::{Change, Counterfactual, Explainer, Explanation};

@@ -277,7 +277,23 @@ impl<'m> Predictor<'m> {
         self.fired(field, scratch);
         let covered = !scratch.rules.is_empty();
         if !covered && self.policy.uncovered == Uncovered::Nearest {
-            self.nearest(&scratch.holds, &mut scratch.rules);
+            self.nearest(&scratch.holds, &mut scratch.rules, |_| true);
+        }
+        self.decide(covered, scratch)
+    }
+
+    /// What the model would say of a row if it lacked one of its rules.
+    pub(crate) fn predict_without<'r>(
+        &self,
+        left_out: usize,
+        field: impl Fn(usize, bool) -> Field<'r>,
+        scratch: &mut Scratch,
+    ) -> Verdict {
+        self.fired(field, scratch);
+        scratch.rules.retain(|&rule| rule != left_out);
+        let covered = !scratch.rules.is_empty();
+        if !covered && self.policy.uncovered == Uncovered::Nearest {
+            self.nearest(&scratch.holds, &mut scratch.rules, |rule| rule != left_out);
         }
         self.decide(covered, scratch)
     }
@@ -388,9 +404,9 @@ impl<'m> Predictor<'m> {
         rules.iter().for_each(|&rule| votes[self.rules[rule].label] += self.rules[rule].covers);
     }
 
-    fn nearest(&self, holds: &[u64], rules: &mut Vec<usize>) {
+    fn nearest(&self, holds: &[u64], rules: &mut Vec<usize>, is_asked: impl Fn(usize) -> bool) {
         let mut fewest = u32::MAX;
-        for (number, rule) in self.rules.iter().enumerate() {
+        for (number, rule) in self.rules.iter().enumerate().filter(|(number, _)| is_asked(*number)) {
             let unmet = rule.needed.iter().map(|&(word, mask)| (mask & !holds[word]).count_ones()).sum();
             if unmet < fewest {
                 fewest = unmet;

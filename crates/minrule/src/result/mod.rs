@@ -1,5 +1,6 @@
 //! The result of a run: in numbers, in the words of the table, and on file.
 
+pub(crate) mod curve;
 pub(crate) mod decision_set;
 mod disjoint;
 pub(crate) mod history;
@@ -11,6 +12,7 @@ pub(crate) mod proof;
 mod resume;
 pub(crate) mod sparse;
 
+pub use curve::{CurveFile, CurvePoint, FoldsOnFile, PointOnFile, TableOnFile};
 pub use decision_set::{ClassRules, CostValue, DecisionRule, DecisionSet, Scope};
 pub use disjoint::prefer_disjoint;
 pub use history::{History, Moment, write_history};

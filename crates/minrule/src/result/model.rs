@@ -166,6 +166,18 @@ impl Model {
         }
     }
 
+    /// The same model with another sparse set in place of its own.
+    pub(crate) fn with_set(&self, decision_set: DecisionSet, policy: Policy) -> Model {
+        Model {
+            version: VERSION,
+            policy,
+            decision_set,
+            uncovered_rows: vec![0; self.labels.len()],
+            expected: None,
+            ..self.clone()
+        }
+    }
+
     /// Counts what a sparse set does on the examples that it was found with, conflicts not settled.
     pub(crate) fn apply_to(&mut self, outcome: &Outcome, examples: &Examples) -> Result<()> {
         let applied = Applied::new(self, outcome, examples)?;
@@ -333,7 +345,7 @@ impl Model {
     }
 
     /// What keeps the model from being applied at all, if anything does.
-    fn problem(&self) -> Option<String> {
+    pub(crate) fn problem(&self) -> Option<String> {
         if (self.version > 1) != self.decision_set.scope.is_some() {
             return Some(
                 "from version 2 on, and only then, it must say over what it was proven".to_string(),

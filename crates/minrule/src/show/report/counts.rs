@@ -5,7 +5,7 @@
 
 use hashbrown::HashMap;
 
-use crate::apply::predict::{DecidedBy, Predictor, Scratch, Uncovered};
+use crate::apply::predict::{DecidedBy, Predictor, Scratch, Uncovered, Verdict};
 use crate::data::condition::Field;
 use crate::data::table::Table;
 use crate::error::{Error, Result};
@@ -14,6 +14,8 @@ use crate::result::model::Model;
 
 /// Examples on the coverage map, at most; of more, an even choice is shown.
 const SHOWN: usize = 50_000;
+/// Sets of more rules are not tried without each of them.
+const TRIED: usize = 2_000;
 
 /// Rows, by their weights.
 pub(super) struct Counts {
@@ -35,6 +37,8 @@ pub(super) struct Counts {
     pub(super) unanswered: u64,
     /// Those on which each rule holds: it fires and, where classes have an order, none of an earlier class does.
     pub(super) rules: Vec<Fired>,
+    /// Of each rule, how many more of them would be wrong without it; nothing if there are too many rules to try.
+    pub(super) without: Option<Vec<i64>>,
     /// Those that no feature tells apart from rows of another class.
     pub(super) conflicts: Conflicts,
     /// Distinct examples, and which rules fire on them.
@@ -48,6 +52,8 @@ pub(super) struct Fired {
     pub(super) own: u64,
     /// Of others.
     pub(super) others: u64,
+    /// Of its own class, and no other rule of that class holds.
+    pub(super) alone: u64,
 }
 
 /// Rows that look the same and have several classes.
@@ -90,6 +96,7 @@ impl Counts {
             in_conflict: 0,
             unanswered: 0,
             rules: vec![Fired::default(); rule_labels.len()],
+            without: (rule_labels.len() <= TRIED).then(|| vec![0; rule_labels.len()]),
             conflicts: conflicts(table, &looks.look),
             map: Map::new(&looks, &label_of, rule_labels.len()),
         };
@@ -100,24 +107,36 @@ impl Counts {
         }
         let others = model.undescribed();
         let places = places(model);
-        let mut scratch = Scratch::default();
+        let (mut scratch, mut tried) = (Scratch::default(), Scratch::default());
         for group in groups(table, &alike, &label_of) {
             let verdict = predictor.predict(field(table, group.row), &mut scratch);
             let rows: u64 = group.labels.iter().map(|(_, rows)| rows).sum();
             counts.rows += rows;
             // Of several classes that no rule describes, none is named, and any of them is right.
-            let one_of_others = model.default_label().is_none()
-                && model.policy.uncovered == Uncovered::Default
-                && verdict.decided_by == DecidedBy::Uncovered;
-            let right = |label: usize| match one_of_others {
-                true => others.contains(&label),
-                false => verdict.label == Some(label),
+            let is_one_of_others = |verdict: Verdict| {
+                model.default_label().is_none()
+                    && model.policy.uncovered == Uncovered::Default
+                    && verdict.decided_by == DecidedBy::Uncovered
             };
-            for &(label, rows) in &group.labels {
-                counts.class_rows[label] += rows;
-                counts.right += if right(label) { rows } else { 0 };
+            let right = |verdict: Verdict| -> u64 {
+                let is_right = |label: usize| match is_one_of_others(verdict) {
+                    true => others.contains(&label),
+                    false => verdict.label == Some(label),
+                };
+                let rows = group.labels.iter().filter(|(label, _)| is_right(*label));
+                rows.map(|(_, rows)| rows).sum()
+            };
+            group.labels.iter().for_each(|&(label, rows)| counts.class_rows[label] += rows);
+            counts.right += right(verdict);
+            if let Some(without) = &mut counts.without {
+                for &rule in &scratch.rules {
+                    let field = field(table, group.row);
+                    let otherwise = predictor.predict_without(rule, field, &mut tried);
+                    without[rule] += right(verdict) as i64 - right(otherwise) as i64;
+                }
             }
-            counts.unanswered += if verdict.label.is_none() && !one_of_others { rows } else { 0 };
+            let silent = verdict.label.is_none() && !is_one_of_others(verdict);
+            counts.unanswered += if silent { rows } else { 0 };
             match verdict.decided_by {
                 // The rules in `scratch` are only the nearest ones.
                 DecidedBy::Uncovered => {
@@ -142,12 +161,13 @@ impl Counts {
                 counts.left_out[label] += if covered { 0 } else { rows };
             }
             let examples = shown.get(&alike[group.row]).map_or(&[][..], Vec::as_slice);
+            let mut of_class = vec![0usize; model.labels.len()];
+            scratch.rules.iter().for_each(|&rule| of_class[rule_labels[rule]] += 1);
             for &rule in &scratch.rules {
+                let (fired, own) = (&mut counts.rules[rule], rule_labels[rule]);
                 for &(label, rows) in &group.labels {
-                    let fired = &mut counts.rules[rule];
-                    let side =
-                        if label == rule_labels[rule] { &mut fired.own } else { &mut fired.others };
-                    *side += rows;
+                    *if label == own { &mut fired.own } else { &mut fired.others } += rows;
+                    fired.alone += if label == own && of_class[own] == 1 { rows } else { 0 };
                 }
                 counts.map.rules[rule].extend_from_slice(examples);
             }
@@ -298,7 +318,10 @@ mod tests {
         assert_eq!((counts.rows, counts.right, counts.class_rows.as_slice()), (6, 5, &[3, 3][..]));
         assert_eq!(counts.conflicts, Conflicts { groups: 1, ties: 0, lost: 1 });
         // a = 1 for x, a = 0 for y; the row that lost the vote is one of the others.
-        assert_eq!(counts.rules, [Fired { own: 3, others: 1 }, Fired { own: 2, others: 0 }]);
+        let fired = |own, others, alone| Fired { own, others, alone };
+        assert_eq!(counts.rules, [fired(3, 1, 3), fired(2, 0, 2)]);
+        // Without the rule for x its rows are x by default; without that for y its rows are wrong.
+        assert_eq!(counts.without, Some(vec![0, 2]));
         assert_eq!(
             (counts.uncovered.as_slice(), counts.in_conflict, counts.unanswered),
             (&[0, 0][..], 0, 0)
@@ -318,7 +341,8 @@ mod tests {
         let other = table("a,b,class\n1,p,y\n1,q,y\n0,q,x\n0,q,x\n0,p,y\n");
         let counts = Counts::new(&model, &other).unwrap();
         assert_eq!((counts.rows, counts.right, counts.class_rows.as_slice()), (5, 1, &[2, 3][..]));
-        assert_eq!(counts.rules, [Fired { own: 0, others: 2 }, Fired { own: 1, others: 2 }]);
+        let fired = |own, others, alone| Fired { own, others, alone };
+        assert_eq!(counts.rules, [fired(0, 2, 0), fired(1, 2, 1)]);
         assert_eq!(counts.majority(), 1);
     }
 

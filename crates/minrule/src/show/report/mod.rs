@@ -3,7 +3,10 @@
 //! The page is a template with everything it needs inside; here its data are put together.
 
 mod counts;
+mod curve;
+mod expected;
 mod sections;
+mod sets;
 mod trade;
 mod verdict;
 mod words;
@@ -16,12 +19,14 @@ use crate::data::binarise::{Cell, EncodedColumn, Encoding};
 use crate::data::table::Table;
 use crate::error::{Error, Result};
 use crate::judge::model::ModelFault;
+use crate::result::curve::CurvePoint;
 use crate::result::history::Moment;
 use crate::result::model::Model;
 use crate::show::export::escaped;
-use counts::Counts;
+use curve::CurveView;
 use sections::Sections;
-use verdict::Verdict;
+use sets::{Sets, Shown};
+use trade::without;
 use words::{file_name, phrase};
 
 const PAGE: &str = include_str!("page.html");
@@ -37,29 +42,67 @@ pub struct Report {
     pub faults: Vec<ModelFault>,
 }
 
-/// A page about a model and a table, by which the model is judged and its rows are counted. `history` may
-/// be empty.
-pub fn report(model: &Model, table: &Table, history: &[Moment]) -> Result<Report> {
-    let counts = Counts::new(model, table)?;
-    let verdict = Verdict::new(model, table)?;
-    let data = serde_json::to_string(&data(model, &counts, history)?)
+/// A page about a model and a table, by which the model is judged and its rows are counted. `history` and `curve`
+/// may be empty. Of a curve, the page can show each set instead of the model's; they are judged and counted alike, and
+/// refused if they do not hold.
+pub fn report(model: &Model, table: &Table, history: &[Moment], curve: &[CurvePoint]) -> Result<Report> {
+    let sets = Sets::new(model, table, curve)?;
+    let palette = palette(model);
+    let view = CurveView::new(&sets);
+    let data = serde_json::to_string(&data(&sets, view.as_ref(), &palette, history)?)
         .map_err(|cause| Error::Internal(format!("the report cannot be written: {cause}")))?;
     let title = format!("{}: {}", model.decision_set.target, file_name(&model.provenance.table));
-    let sections = Sections { model, table, verdict: &verdict, counts: &counts };
+    let here = Sections::new(sets.here(), table, &palette);
+    let link = view.as_ref().map_or("", |_| "<a href=\"#curve\">Curve</a>\n");
     let page = fill(&[
         ("{{TITLE}}", escaped(&title)),
-        ("{{SUMMARY}}", sections.summary()),
-        ("{{LEAD}}", sections.lead()),
-        ("{{RULES}}", sections.rules()),
-        ("{{OTHERWISE}}", sections.otherwise()),
-        ("{{COLUMNS}}", sections.columns()),
-        ("{{PROOF}}", sections.proof()),
-        ("{{DECISIONS}}", sections.decisions()),
-        ("{{FOOT}}", sections.foot()),
+        ("{{LINK}}", link.to_string()),
+        ("{{SUMMARY}}", here.summary()),
+        ("{{CURVE}}", view.as_ref().map_or(String::new(), CurveView::section)),
+        ("{{LEAD}}", here.lead()),
+        ("{{RULES}}", here.rules()),
+        ("{{OTHERWISE}}", here.otherwise()),
+        ("{{COLUMNS}}", here.columns()),
+        ("{{PROOF}}", here.proof()),
+        ("{{DECISIONS}}", here.decisions()),
+        ("{{FOOT}}", here.foot()),
+        (
+            "{{SETS}}",
+            view.as_ref().map_or(String::new(), |view| templates(&sets, view, table, &palette)),
+        ),
         // Text of the table must not end the script that holds it.
         ("{{DATA}}", data.replace('<', "\\u003c")),
     ]);
+    let Shown { verdict, .. } = sets.all.into_iter().nth(sets.at).expect("the model has a place");
     Ok(Report { page, its_table: verdict.its_table, faults: verdict.faults })
+}
+
+/// Whatever depends on the set, for each of them: a script exchanges it.
+fn templates(sets: &Sets, view: &CurveView, table: &Table, palette: &[usize]) -> String {
+    let template = |(place, shown): (usize, &Shown)| {
+        let sections = Sections::new(shown, table, palette);
+        let parts = [
+            ("summary", sections.summary()),
+            ("step", view.step(place)),
+            ("lead", sections.lead()),
+            ("otherwise", sections.otherwise()),
+            ("columns", sections.columns()),
+            ("proof", sections.proof()),
+            ("decisions", sections.decisions()),
+        ];
+        let part = |(name, html): (&str, String)| format!("<div data-part=\"{name}\">\n{html}</div>\n");
+        format!("<template class=\"set\">\n{}</template>\n", parts.map(part).concat())
+    };
+    sets.all.iter().enumerate().map(template).collect()
+}
+
+/// The colour of each label: those that the model describes come first, and keep theirs whatever set is shown.
+fn palette(model: &Model) -> Vec<usize> {
+    let described = model.decision_set.classes.iter();
+    let described = described.filter_map(|class| model.labels.iter().position(|l| *l == class.class));
+    let order: Vec<usize> = described.chain(model.undescribed()).collect();
+    let place = |label: usize| order.iter().position(|&other| other == label).unwrap_or_default();
+    (0..model.labels.len()).map(place).collect()
 }
 
 /// The page with its parts, in order; what looks like a place for one of them in another stays text.
@@ -75,37 +118,92 @@ fn fill(parts: &[(&str, String)]) -> String {
 }
 
 /// What the scripts of the page work with.
-fn data(model: &Model, counts: &Counts, history: &[Moment]) -> Result<Value> {
+fn data(sets: &Sets, view: Option<&CurveView>, palette: &[usize], history: &[Moment]) -> Result<Value> {
+    let (mut conditions, mut coverage) = (Pool::default(), Pool::default());
+    let mut all: Vec<Value> = Vec::new();
+    for (place, shown) in sets.all.iter().enumerate() {
+        let mut set = set_data(shown, &mut conditions, &mut coverage)?;
+        set["words"] = json!(view.map(|view| view.words(place)));
+        all.push(set);
+    }
+    let here = sets.here();
+    let map = &here.counts.map;
+    Ok(json!({
+        "target": here.model.decision_set.target,
+        "labels": here.model.labels,
+        "palette": palette,
+        "class_rows": here.counts.class_rows,
+        "learned_rows": here.model.class_rows,
+        "conditions": conditions.all,
+        "coverage": {
+            "examples": map.examples,
+            "shown": map.rows.len(),
+            "class": map.labels,
+            "row": map.rows.iter().map(|row| row + 1).collect::<Vec<usize>>(),
+            "rules": coverage.all,
+        },
+        "history": history,
+        "sets": all,
+        "at": sets.at,
+    }))
+}
+
+/// Things that many rules share: each is written once.
+struct Pool<Key> {
+    places: HashMap<Key, usize>,
+    all: Vec<Value>,
+}
+
+impl<Key> Default for Pool<Key> {
+    fn default() -> Pool<Key> {
+        Pool { places: HashMap::new(), all: Vec::new() }
+    }
+}
+
+impl<Key: std::hash::Hash + Eq> Pool<Key> {
+    fn place(&mut self, key: Key, value: impl FnOnce() -> Value) -> usize {
+        *self.places.entry(key).or_insert_with(|| {
+            self.all.push(value());
+            self.all.len() - 1
+        })
+    }
+}
+
+/// What depends on the set.
+fn set_data<'a>(
+    shown: &'a Shown,
+    conditions: &mut Pool<(&'a str, String)>,
+    coverage: &mut Pool<&'a [usize]>,
+) -> Result<Value> {
+    let Shown { model, counts, .. } = shown;
     let set = &model.decision_set;
-    // Rules are many, different conditions are few: each is written once.
-    let mut places: HashMap<(&str, String), usize> = HashMap::new();
-    let mut conditions: Vec<Value> = Vec::new();
-    let mut fired = counts.rules.iter();
+    let mut numbers = 0..;
     let mut classes: Vec<Value> = Vec::new();
     for class in &set.classes {
         let mut rules: Vec<Value> = Vec::new();
-        for (rule, fired) in class.rules.iter().zip(&mut fired) {
-            let mut premise: Vec<usize> = Vec::new();
-            for condition in &rule.conditions {
+        for (rule, number) in class.rules.iter().zip(&mut numbers) {
+            let premise = rule.conditions.iter().map(|condition| {
                 let words = condition.to_string();
-                let key = (condition.feature.as_str(), words.clone());
-                premise.push(*places.entry(key).or_insert_with(|| {
+                conditions.place((&condition.feature, words.clone()), || {
                     let (before, after) = phrase(condition);
-                    conditions.push(json!({
+                    json!({
                         "feature": condition.feature,
                         "op": condition.op,
                         "value": condition.value,
                         "words": words,
                         "before": before,
                         "after": after,
-                    }));
-                    conditions.len() - 1
-                }));
-            }
+                    })
+                })
+            });
+            let premise: Vec<usize> = premise.collect();
+            let (fired, examples) = (counts.rules[number], &counts.map.rules[number]);
             // `covers` and `wrong` are what conflicts are decided by; the rows are those of this table.
             rules.push(json!({
                 "if": premise, "covers": rule.covers, "wrong": rule.wrong.unwrap_or_default(),
                 "rows": fired.own, "others": fired.others,
+                "without": without(model, counts, number, rule.conditions.len()),
+                "fires": coverage.place(examples, || json!(examples)),
             }));
         }
         let errors = set.is_sparse().then(|| counts.errors(model, classes.len()));
@@ -115,29 +213,16 @@ fn data(model: &Model, counts: &Counts, history: &[Moment]) -> Result<Value> {
             .push(json!({ "class": class.class, "rules": rules, "errors": errors, "reached": reached }));
     }
     Ok(json!({
-        "target": set.target,
         "objective": set.objective,
         "sparse": set.is_sparse(),
         "ordered": set.is_ordered(),
         "policy": model.policy,
         "default_class": model.default_label().map(|label| &model.labels[label]),
         "otherwise": model.otherwise().is_some(),
-        "labels": model.labels,
-        "class_rows": counts.class_rows,
-        // What `predict --proba` says where no rule fires, and what it is reckoned from where one does.
+        // What `predict --proba` says where no rule fires.
         "default_shares": default_shares(model)?,
-        "learned_rows": model.class_rows,
-        "conditions": conditions,
         "classes": classes,
         "columns": columns(model),
-        "coverage": {
-            "examples": counts.map.examples,
-            "shown": counts.map.rows.len(),
-            "class": counts.map.labels,
-            "row": counts.map.rows.iter().map(|row| row + 1).collect::<Vec<usize>>(),
-            "rules": counts.map.rules,
-        },
-        "history": history,
     }))
 }
 
@@ -198,7 +283,7 @@ mod tests {
         let text = "a,b,class\n1,</script>,x\n0,two,<b>\n0,one,x\n0,two,<b>\n";
         let model = model_of(text, &BinariseOptions::default());
         let table = Table::from_reader(text.as_bytes(), "test", &TableOptions::default()).unwrap();
-        let page = report(&model, &table, &[]).unwrap().page;
+        let page = report(&model, &table, &[], &[]).unwrap().page;
         assert_eq!(page.matches("</script>").count(), PAGE.matches("</script>").count());
         assert!(!page.contains("{{"));
         let (_, rest) = page.split_once("id=\"data\">").unwrap();
@@ -216,6 +301,6 @@ mod tests {
         assert_eq!(covered, [0, 1, 2]);
         let other = "a,b,class\n1,two,y\n0,two,z\n";
         let other = Table::from_reader(other.as_bytes(), "test", &TableOptions::default()).unwrap();
-        assert!(matches!(report(&model, &other, &[]), Err(Error::OtherClasses { .. })));
+        assert!(matches!(report(&model, &other, &[], &[]), Err(Error::OtherClasses { .. })));
     }
 }

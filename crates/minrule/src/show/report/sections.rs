@@ -5,6 +5,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
+use crate::apply::choose::Expected;
 use crate::apply::predict::{Conflict, Uncovered};
 use crate::data::condition::Condition;
 use crate::data::table::Table;
@@ -14,8 +15,10 @@ use crate::result::decision_set::{ClassRules, CostValue, DecisionRule};
 use crate::result::model::{Model, UsedColumn};
 use crate::result::outcome::Status;
 use crate::show::export::escaped;
-use crate::show::report::counts::{Counts, Fired};
-use crate::show::report::trade::{Trade, errors, price};
+use crate::show::report::counts::Counts;
+use crate::show::report::expected;
+use crate::show::report::sets::Shown;
+use crate::show::report::trade::{Trade, errors, price, without};
 use crate::show::report::verdict::Verdict;
 use crate::show::report::words::{any_of, count, file_name, in_rows, number, percent, phrase, some_of};
 
@@ -30,13 +33,21 @@ const NAMES: usize = 12;
 
 /// What the sections speak of.
 pub(super) struct Sections<'a> {
-    pub(super) model: &'a Model,
-    pub(super) table: &'a Table,
-    pub(super) verdict: &'a Verdict,
-    pub(super) counts: &'a Counts,
+    model: &'a Model,
+    table: &'a Table,
+    verdict: &'a Verdict,
+    counts: &'a Counts,
+    expected: Option<&'a Expected>,
+    /// The colour of each label.
+    palette: &'a [usize],
 }
 
-impl Sections<'_> {
+impl<'a> Sections<'a> {
+    pub(super) fn new(shown: &'a Shown<'a>, table: &'a Table, palette: &'a [usize]) -> Sections<'a> {
+        let Shown { model, verdict, counts, expected, .. } = shown;
+        Sections { model, table, verdict, counts, expected: *expected, palette }
+    }
+
     pub(super) fn summary(&self) -> String {
         let set = &self.model.decision_set;
         let own = escaped(file_name(&self.model.provenance.table));
@@ -47,13 +58,35 @@ impl Sections<'_> {
         };
         let question = escaped(&format!("when is {} {}?{otherwise}", set.target, any_of(&classes)));
         let target = escaped(&set.target);
-        let verdict = self.verdict.html(self.model, self.table);
+        let mut first = [self.expected(), self.verdict.html(self.model, self.table)];
+        // What is said of new rows is a claim, too.
+        if !self.verdict.bears_out() {
+            first.reverse();
+        }
         format!(
             "<h1 id=\"title\">Rules for {target}</h1>\n\
-             <p class=\"quiet\">Learned from {own}: {question}</p>\n{verdict}{}{}{}",
+             <p class=\"quiet\">Learned from {own}: {question}</p>\n{}{}{}{}",
+            first.concat(),
             self.claim(),
             self.figures(),
             self.remarks(),
+        )
+    }
+
+    /// What to expect on new rows. Where the table does not bear the model out, it is only what the model says.
+    fn expected(&self) -> String {
+        let counts = self.counts;
+        let majority = counts.majority();
+        let always = (self.model.labels[majority].as_str(), counts.class_rows[majority], counts.rows);
+        if self.verdict.bears_out() {
+            return expected::html(self.expected, always);
+        }
+        let Some(said) = self.expected else { return String::new() };
+        format!(
+            "<p class=\"claim\" id=\"expected\">What the model says of new rows, and nobody checked: {} right, by \
+             {}.</p>\n",
+            expected::share(said.accuracy),
+            escaped(&said.how),
         )
     }
 
@@ -108,8 +141,9 @@ impl Sections<'_> {
         };
         let majority = counts.majority();
         let always = percent(counts.class_rows[majority], counts.rows);
+        let whose = if self.verdict.its_table { "training rows" } else { "rows" };
         let right = format!(
-            "of the rows predicted right ({} of {});<br>always saying {}: {always}",
+            "of the {whose} right ({} of {});<br>always saying {}: {always}",
             number(counts.right),
             number(counts.rows),
             escaped(&self.model.labels[majority]),
@@ -212,15 +246,12 @@ impl Sections<'_> {
         let Some(label) = self.otherwise_label() else { return String::new() };
         let uncovered = &self.counts.uncovered;
         let name = escaped(&self.model.labels[label]);
-        let undescribed = self.model.undescribed();
-        let place = undescribed.iter().position(|&other| other == label).unwrap_or_default();
         let all: u64 = uncovered.iter().sum();
         format!(
             "<p class=\"otherwise\" id=\"otherwise\" style=\"{}\"><span class=\"part\"><i>OTHERWISE</i> \
              <b><span class=\"dot\"></span>{} = {name}</b></span> <span class=\"quiet\">{} on which no rule \
              fires, {} wrong</span></p>\n",
-            // As in the scripts: after the classes that have rules.
-            colour(self.model.decision_set.classes.len() + place),
+            self.colour(label),
             escaped(&self.model.decision_set.target),
             count(all, "row"),
             number(all - uncovered[label]),
@@ -254,11 +285,7 @@ impl Sections<'_> {
             .iter()
             .enumerate()
             .take(most)
-            .map(|(i, rule)| {
-                let fired = self.counts.rules[first + i];
-                let errors = errors(fired, self.model.decision_set.is_sparse());
-                card(first + i, rule, fired, &errors, &class.class, rows)
-            })
+            .map(|(i, rule)| self.card(first + i, rule, &class.class, rows))
             .collect();
         let list = if self.counts.rules.len() > FEW { "rules long" } else { "rules" };
         let rest = class.rules.len().saturating_sub(most);
@@ -286,7 +313,7 @@ impl Sections<'_> {
              <header><h3><span class=\"dot\"></span>{heading}</h3> \
              <span class=\"quiet\">{} for {}{reached}{wrong}</span></header>\n\
              <ol class=\"{list}\">\n{cards}</ol>\n{more}</article>\n",
-            colour(place),
+            self.colour_of(&class.class),
             count(class.rules.len() as u64, "rule"),
             count(rows, "row"),
         )
@@ -384,7 +411,7 @@ impl Sections<'_> {
                 .collect();
             format!(
                 "<tr style=\"{}\"><td><span class=\"dot\"></span>{}</td>{numbers}<td>{}</td></tr>\n",
-                colour(place),
+                self.colour_of(&class.class),
                 escaped(&class.class),
                 self.status(place, class),
             )
@@ -500,6 +527,51 @@ impl Sections<'_> {
              fetches nothing.</p>\n"
         )
     }
+
+    /// One rule, as a browser with scripts makes it too.
+    fn card(&self, place: usize, rule: &DecisionRule, class: &str, class_rows: u64) -> String {
+        let fired = self.counts.rules[place];
+        let number = place + 1;
+        let part =
+            |word: &str, content: &str| format!("<span class=\"part\"><i>{word}</i> {content}</span> ");
+        let mut sentence: String = rule
+            .conditions
+            .iter()
+            .enumerate()
+            .map(|(i, condition)| part(if i == 0 { "IF" } else { "AND" }, &chip(condition)))
+            .collect();
+        if rule.conditions.is_empty() {
+            sentence = part("IF", "always");
+        }
+        let class = escaped(class);
+        sentence += &part("THEN", &format!("<b><span class=\"dot\"></span>{class}</b>"));
+        let errors = errors(fired);
+        let without = without(self.model, self.counts, place, rule.conditions.len());
+        let without = without.map_or(String::new(), |words| format!("<p class=\"without\">{words}</p>"));
+        let width = u128::from(fired.own) * 1000 / u128::from(class_rows.max(1));
+        format!(
+            "<li class=\"rule\" id=\"rule-{number}\" tabindex=\"-1\">\
+             <a href=\"#rule-{number}\" aria-label=\"Rule {number}\">#{number}</a>\n\
+             <div class=\"sentence\">{sentence}</div>\n\
+             <div class=\"size\">{}</div>\n\
+             <div class=\"covers\"><p><b>{}</b> <span>{} of {class}</span></p><p class=\"wrong\">{errors}</p>\
+             <div class=\"meter\"><div style=\"width: {}.{}%\"></div></div>{without}</div></li>\n",
+            count(rule.conditions.len() as u64, "condition"),
+            count(fired.own, "row"),
+            percent(fired.own, class_rows),
+            width / 10,
+            width % 10,
+        )
+    }
+
+    fn colour_of(&self, class: &str) -> String {
+        let label = self.model.labels.iter().position(|label| label == class);
+        self.colour(label.unwrap_or_default())
+    }
+
+    fn colour(&self, label: usize) -> String {
+        format!("--class: var(--c{})", self.palette[label] % 8)
+    }
 }
 
 /// "And 3 more classes", if there are.
@@ -512,11 +584,6 @@ fn and_more(all: usize, shown: usize, what: &str) -> String {
             format!("<p class=\"quiet more\">And {n} more {name}.</p>\n")
         }
     }
-}
-
-/// The colour of a class, by its place on the page.
-fn colour(place: usize) -> String {
-    format!("--class: var(--c{})", place % 8)
 }
 
 fn cost_words(cost: CostValue) -> String {
@@ -538,49 +605,6 @@ fn chip(condition: &Condition) -> String {
     )
 }
 
-/// One rule, as a browser with scripts makes it too.
-fn card(
-    place: usize,
-    rule: &DecisionRule,
-    fired: Fired,
-    errors: &str,
-    class: &str,
-    class_rows: u64,
-) -> String {
-    let number = place + 1;
-    let part =
-        |word: &str, content: &str| format!("<span class=\"part\"><i>{word}</i> {content}</span> ");
-    let mut sentence: String = rule
-        .conditions
-        .iter()
-        .enumerate()
-        .map(|(i, condition)| part(if i == 0 { "IF" } else { "AND" }, &chip(condition)))
-        .collect();
-    if rule.conditions.is_empty() {
-        sentence = part("IF", "always");
-    }
-    let class = escaped(class);
-    sentence += &part("THEN", &format!("<b><span class=\"dot\"></span>{class}</b>"));
-    let errors = match errors {
-        "" => String::new(),
-        words => format!("<p class=\"wrong\">{words}</p>"),
-    };
-    let width = u128::from(fired.own) * 1000 / u128::from(class_rows.max(1));
-    format!(
-        "<li class=\"rule\" id=\"rule-{number}\" tabindex=\"-1\">\
-         <a href=\"#rule-{number}\" aria-label=\"Rule {number}\">#{number}</a>\n\
-         <div class=\"sentence\">{sentence}</div>\n\
-         <div class=\"size\">{}</div>\n\
-         <div class=\"covers\"><p><b>{}</b> <span>{} of {class}</span></p>{errors}\
-         <div class=\"meter\"><div style=\"width: {}.{}%\"></div></div></div></li>\n",
-        count(rule.conditions.len() as u64, "condition"),
-        count(fired.own, "row"),
-        percent(fired.own, class_rows),
-        width / 10,
-        width % 10,
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use crate::data::binarise::BinariseOptions;
@@ -597,12 +621,12 @@ mod tests {
     #[test]
     fn a_table_that_bears_the_model_out_is_said_to() {
         let model = model_of(TABLE, &BinariseOptions::default());
-        let made = report(&model, &table(TABLE), &[]).unwrap();
+        let made = report(&model, &table(TABLE), &[], &[]).unwrap();
         assert!(made.its_table && made.faults.is_empty());
         assert!(made.page.contains("the table it was learned from: the model holds."));
         assert!(made.page.contains("class=\"proof optimal\""));
         assert!(made.page.contains("85.7 %</dd>"), "rounded down");
-        assert!(made.page.contains("(6 of 7);<br>always saying y: 57.1 %"));
+        assert!(made.page.contains("of the training rows right (6 of 7);<br>always saying y: 57.1 %"));
     }
 
     #[test]
@@ -611,7 +635,7 @@ mod tests {
         let proof = model.decision_set.proof();
         let flipped = TABLE.replace(",x\n", ",z\n").replace(",y\n", ",x\n").replace(",z\n", ",y\n");
         for (text, faults) in [(flipped, true), (TABLE.replace("1,q,x\n", "1,q,x\n1,q,x\n"), false)] {
-            let made = report(&model, &table(&text), &[]).unwrap();
+            let made = report(&model, &table(&text), &[], &[]).unwrap();
             assert_eq!((made.its_table, !made.faults.is_empty()), (false, faults));
             assert!(made.page.contains("is not the table that the model was learned from"));
             assert!(!made.page.contains("class=\"proof optimal\"") && !made.page.contains("✓ proven"));
@@ -627,7 +651,7 @@ mod tests {
         let mut model = model_of(TABLE, &BinariseOptions::default());
         let rule = model.decision_set.classes[0].rules[0].clone();
         model.decision_set.classes[0].rules = vec![rule; 100_000];
-        let page = report(&model, &table(TABLE), &[]).unwrap().page;
+        let page = report(&model, &table(TABLE), &[], &[]).unwrap().page;
         let (lists, _) = page.split_once("<script type=\"application/json\"").unwrap();
         assert_eq!(lists.matches("<li class=\"rule\"").count(), 501);
         assert!(lists.contains("And 99,500 more rules of this class"));

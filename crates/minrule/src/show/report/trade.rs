@@ -4,7 +4,7 @@ use crate::judge;
 use crate::result::decision_set::DecisionSet;
 use crate::result::model::Model;
 use crate::show::report::counts::{Counts, Fired};
-use crate::show::report::words::{count, percent};
+use crate::show::report::words::{count, in_rows, percent};
 
 /// What rules get wrong and cost, in rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -52,14 +52,31 @@ pub(super) fn price(set: &DecisionSet) -> Option<String> {
     Some(set.price_in_words()?.replace("literal", "condition"))
 }
 
-/// The rows of other classes on which a rule fires; where rules may be wrong, even if there are none. As HTML.
-pub(super) fn errors(fired: Fired, sparse: bool) -> String {
-    match (sparse, fired.others) {
-        (false, 0) => String::new(),
-        (false, n) => format!("and {} of other classes", count(n, "row")),
-        (true, n) => {
-            let precision = percent(fired.own, fired.own.saturating_add(n));
-            format!("<span>{} wrong</span> <span>precision {precision}</span>", count(n, "row"))
-        }
-    }
+/// The rows of other classes on which a rule fires, and how often it is right. As HTML.
+pub(super) fn errors(fired: Fired) -> String {
+    let precision = percent(fired.own, fired.own.saturating_add(fired.others));
+    format!("<span>{} wrong</span> <span>precision {precision}</span>", count(fired.others, "row"))
+}
+
+/// What the set would be without one of its rules, by its number over all classes; nothing if that was not tried.
+pub(super) fn without(model: &Model, counts: &Counts, number: usize, literals: usize) -> Option<String> {
+    let wrong = counts.without.as_ref()?[number];
+    let wrong = match wrong {
+        0 => "no more rows wrong".to_string(),
+        n if n > 0 => count(n.unsigned_abs(), "more row") + " wrong",
+        n => count(n.unsigned_abs(), "fewer row") + " wrong",
+    };
+    let set = &model.decision_set;
+    // Where classes have an order, what a rule leaves goes on to the next class, which has other rules then.
+    let Some([units, parts]) = set.price_fraction.filter(|_| !set.is_ordered()) else {
+        return Some(format!("without it: {wrong}"));
+    };
+    let fired = counts.rules[number];
+    let size = judge::cost(set.objective, std::iter::once(literals)).first;
+    let paid = i128::from(units) * i128::from(size);
+    let errors = i128::from(fired.alone) - i128::from(fired.others);
+    let more = (errors * i128::from(parts) - paid) as f64 / parts as f64;
+    let way = if more < 0.0 { "less" } else { "more" };
+    let rows = if more.abs() == 1.0 { "row" } else { "rows" };
+    Some(format!("without it: {wrong}, cost {} {rows} {way}", in_rows(more.abs())))
 }

@@ -45,6 +45,11 @@ pub(super) fn percent(part: u64, whole: u64) -> String {
     }
 }
 
+/// A difference of shares, in hundredths, to a tenth of one.
+pub(super) fn points(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
 /// What stands before and after the name of a condition's column.
 pub(super) fn phrase(condition: &Condition) -> (String, String) {
     let after = |text: String| (String::new(), text);
