@@ -367,10 +367,6 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         for name in _OF_CHOICE:
             self.__dict__.pop(name, None)
         X, y, problem, options = self._begin(X, y, sample_weight, self._options(), start)
-        left, took = self._time_left(start), time.monotonic() - start
-        if left is not None and left < 0 and took > _LONGER:
-            # A first set of such a table takes about as long again.
-            raise _core.time_is_up(self.n_features_in_, self.n_features_in_)
         for warning in problem.warnings():
             warnings.warn(warning, DataWarning, stacklevel=3)
         vectors, accuracy = self.conflicts_["vectors"], self.conflicts_["training_accuracy"]
@@ -413,6 +409,10 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         self.target_ = target if isinstance(target, str) and target not in self._names() else "class"
 
         problem = self._problem(X, y, codes, sample_weight, start)
+        left, took = self._time_left(start), time.monotonic() - start
+        if left is not None and left < 0 and took > _LONGER:
+            # A first set of such a table takes about as long again.
+            raise _core.time_is_up(self.n_features_in_, self.n_features_in_)
         options["otherwise"] = _labels.otherwise(self.otherwise, self.classes_)
         options["order"] = _labels.order(parameters.order(self.order), self.classes_)
         options["row"] = self._weight_scale

@@ -140,4 +140,4 @@ def _plot_tried(tried: Tried, ax: Any) -> None:
     if tried.chosen is not None:
         place = tried.chosen
         ax.scatter(tried.sizes[place], tried.means[place], s=80, facecolors="none", edgecolors="C1", zorder=3)
-    ax.set_ylabel(f"{tried.score} on rows not seen, with its standard error", color="C1")
+    ax.set_ylabel(f"{tried.score} on rows not seen", color="C1")

@@ -10,7 +10,7 @@ from . import _chart
 
 # Colours are those of the page, light or dark.
 _STYLE = (
-    "<style>.minrule table{border-collapse:collapse}"
+    "<style>.minrule table{border-collapse:collapse;color:inherit}"
     ".minrule td,.minrule th{text-align:left;padding:.2em .8em}"
     ".minrule td.n,.minrule th.n{text-align:right}.minrule p{margin:.4em .8em;max-width:60em}"
     ".minrule svg{display:block;margin:.4em .8em;max-width:100%}</style>"

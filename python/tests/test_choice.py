@@ -417,19 +417,38 @@ if __name__ == "__main__":
     print("fitting", flush=True)
     try:
         {work}
-        print("not interrupted")
+        print("not interrupted", flush=True)
     except KeyboardInterrupt:
         print("interrupted")
 """
 
 
+#: What has something to show when it is interrupted.
+FOUND = {
+    "a budget": "print(DecisionSetClassifier(max_size=9).fit(X, y).status_)",
+    "a curve": "print('interrupted' if len(DecisionSetClassifier().curve(X, y, cross_validate=5)) else '')",
+}
+
+
 @pytest.mark.parametrize("choice", CHOICES)
 def test_ctrl_c_while_alpha_is_chosen(choice):
-    program = textwrap.dedent(FIT).replace("{work}", CHOICES[choice])
-    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert interrupted(CHOICES[choice]) == "interrupted\n"
+
+
+@pytest.mark.parametrize("found", FOUND)
+def test_ctrl_c_leaves_what_was_found(found):
+    assert interrupted(FOUND[found]) == "interrupted\nnot interrupted\n"
+
+
+def interrupted(work):
+    """What a program prints that hears Ctrl-C after a while."""
+    program = textwrap.dedent(FIT).replace("{work}", work)
+    command = [sys.executable, "-W", "ignore", "-c", program]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert child.stdout.readline() == "fitting\n"
     time.sleep(2)
     child.send_signal(signal.SIGINT)
     # How soon is measured elsewhere; here it must only not be as late as the folds would take.
-    assert child.communicate(timeout=60)[0] == "interrupted\n"
+    printed = child.communicate(timeout=60)[0]
     assert child.returncode == 0
+    return printed

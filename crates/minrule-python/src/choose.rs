@@ -261,14 +261,13 @@ impl Listener {
         }
         self.last = Instant::now();
         Python::attach(|py| {
-            let watched = self.watch.as_ref().map(|watch| watch.call1(py, (done,)));
-            let heard = py.check_signals().map_err(|raised| not_ctrl_c(py, raised));
-            match (heard, watched) {
-                (Err(failure), _) => self.failure = failure,
-                (_, Some(Err(failure))) => self.failure = Some(failure),
-                _ => return,
+            // Ctrl-C may be heard by Python's own code, too.
+            let watch =
+                || self.watch.as_ref().map_or(Ok(()), |watch| watch.call1(py, (done,)).map(drop));
+            if let Err(raised) = py.check_signals().and_then(|()| watch()) {
+                self.failure = not_ctrl_c(py, raised);
+                self.stop.request(StopReason::Interrupted);
             }
-            self.stop.request(StopReason::Interrupted);
         });
     }
 }
