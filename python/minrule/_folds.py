@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import multiprocessing
 import time
 from collections.abc import Iterable
 from typing import Any
@@ -12,6 +13,9 @@ from joblib.parallel import get_active_backend
 
 from . import _core
 from ._progress import Count
+
+#: Seconds for which results are waited for when time is up.
+_GRACE = 0.3
 
 
 def works_here(jobs: int | None) -> bool:
@@ -50,9 +54,15 @@ def spread(
     tasks = list(tasks)
     workers = effective_n_jobs(jobs)
     ends = _ends(len(tasks), workers, seconds)
-    with Count(what, len(tasks), verbose) as count:
-        with _Counted(count, n_jobs=jobs, prefer="threads", batch_size=1) as parallel:
+    # Only workers that are elsewhere can be late.
+    patience = None if seconds is None or works_here(jobs) else max(seconds, 0.0) + _GRACE
+    how = {"n_jobs": jobs, "prefer": "threads", "batch_size": 1, "timeout": patience}
+    try:
+        with Count(what, len(tasks), verbose) as count, _Counted(count, **how) as parallel:
             return parallel(delayed(work)(*task, end) for task, end in zip(tasks, ends))
+    except multiprocessing.TimeoutError:
+        # Workers that had to be started first took longer than there was time: what can be had at once, then.
+        return [work(*task, time.time()) for task in tasks]
 
 
 def _ends(tasks: int, workers: int, seconds: float | None) -> list[float | None]:
