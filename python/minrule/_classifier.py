@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-import math
 import os
 import time
 import warnings
@@ -12,19 +11,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
-from joblib.parallel import get_active_backend
+from joblib import effective_n_jobs
 from scipy.sparse import csr_matrix
 from sklearn.base import ClassifierMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import column_or_1d, compute_sample_weight
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from . import _core, _display, _labels
+from . import _core, _display, _folds, _labels
 from . import _parameters as parameters
 from ._base import TableEstimator, frame_columns
 from ._columns import is_frame, row_count
-from ._curve import Curve, CurvePoint, plot_curve
+from ._curve import Curve, CurvePoint, Tried, plot_curve, tried_of
 from ._progress import Count, Progress
 from ._rules import Change, Condition, Counterfactual, Explanation, Rule
 from ._warnings import DataWarning
@@ -43,6 +41,9 @@ _FOLDS = 5
 _OF_MODEL = {"_rules", "status_", "lower_bound_", "gap_", "size_", "n_rules_", "n_literals_"}
 _OF_MODEL |= {"n_rules_enumerated_", "class_count_", "_label_places", "_used", "_sparse", "cost_"}
 _OF_MODEL |= {"price_", "errors_", "rows_wrong_", "otherwise_", "order_", "alpha_", "expected_"}
+
+#: What an earlier ``fit`` may have left.
+_OF_CHOICE = ["cv_results_", "expected_score_", "budget_", "curve_"]
 
 #: What a sparse set says in rows, or other sets not at all.
 _IN_ROWS = ["price", "errors", "rows_wrong"]
@@ -82,6 +83,14 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         With ``alpha="auto"``: the number of folds; ``None`` is 5, or as many as there are rows.
     repeats : int, default=None
         With ``alpha="auto"``: how often to cross-validate, each time with other folds; ``None`` is once.
+    max_size, max_rules : int, default=None
+        Instead of ``alpha``: the set with the fewest errors on the curve of best trades that has at most this
+        size, or so many rules.
+    max_errors : int, float or str, default=None
+        Instead of ``alpha``: the smallest set on the curve with at most so many errors: rows (``12``) or a
+        share of them (``0.05`` or ``"5%"``), by their weight.
+    down_to : float or str, default=None
+        With these: the alpha down to which the curve is followed; ``None`` is one row.
     otherwise : {"auto", "none"} or a label, default=None
         With ``alpha``: the class without rules, to which rows belong that no rule covers. ``"auto"``, which
         ``None`` stands for, chooses the one that costs most to describe; ``"none"`` gives rules to every
@@ -197,6 +206,12 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     cv_results_ : dict of lists
         With ``alpha="auto"``: for each ``alpha`` tried, ``mean_accuracy`` and ``se_accuracy``, likewise
         ``balanced_accuracy`` and ``log_loss``, and ``mean_size``.
+    budget_ : dict
+        With ``max_size``, ``max_rules`` or ``max_errors``: the errors and the size that every set within the
+        budget has at least, on the curve or not, as ``least_errors`` and ``least_size``; ``None`` where that
+        cannot be said.
+    curve_ : Curve
+        The curve that ``curve`` found last; ``fit`` forgets it.
     price_ : float or None
         What a unit of size costs in a sparse set, in rows. This and what follows is ``None`` of other sets.
     errors_ : int, float or None
@@ -249,6 +264,10 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         choose=None,
         folds=None,
         repeats=None,
+        max_size=None,
+        max_rules=None,
+        max_errors=None,
+        down_to=None,
         otherwise=None,
         order=None,
         method="lazy",
@@ -287,6 +306,10 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         self.choose = choose
         self.folds = folds
         self.repeats = repeats
+        self.max_size = max_size
+        self.max_rules = max_rules
+        self.max_errors = max_errors
+        self.down_to = down_to
         self.otherwise = otherwise
         self.order = order
         self.method = method
@@ -333,40 +356,46 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             What each row counts for; a row that counts twice is the same as two rows.
 
         Ctrl-C ends it early: the best set found so far is kept, and ``status_`` is
-        ``"interrupted"``. While the data are still being read there is no set, and it raises
-        ``KeyboardInterrupt``; a time limit that is reached then raises ``TimeoutError``.
+        ``"interrupted"``. While the data are still being read or alpha is being chosen there is no set, and
+        it raises ``KeyboardInterrupt``; a time limit that is reached in reading raises ``TimeoutError``.
         """
+        return self._fit(X, y, sample_weight)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, **how: Any) -> Any:
+        """Fits; ``how`` is for those who choose alpha in another way."""
         start = time.monotonic()
+        for name in _OF_CHOICE:
+            self.__dict__.pop(name, None)
         X, y, problem, options = self._begin(X, y, sample_weight, self._options(), start)
-        left, took = self._time_left(start), time.monotonic() - start
-        if left is not None and left < 0 and took > _LONGER:
-            # A first set of such a table takes about as long again.
-            raise _core.time_is_up(self.n_features_in_, self.n_features_in_)
         for warning in problem.warnings():
-            warnings.warn(warning, DataWarning, stacklevel=2)
+            warnings.warn(warning, DataWarning, stacklevel=3)
         vectors, accuracy = self.conflicts_["vectors"], self.conflicts_["training_accuracy"]
-        if vectors and self.alpha is None:
+        if vectors and options["alpha"] is None:
             warnings.warn(
                 f"rows that agree on every feature but not on the class are settled by majority, here "
                 f"{vectors} time{'s' * (vectors > 1)}: the rules agree with {_display.percent(accuracy)} of "
                 "the rows",
                 DataWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
-        expected = None
+        expected, point = None, None
         if parameters.is_auto(self.alpha):
-            options["alpha"], expected = self._choose_alpha(X, y, sample_weight, problem, options, start)
-        outcome = self._solve(problem, options, start)
+            options["alpha"], expected = self._choose_alpha(
+                X, y, sample_weight, problem, options, start, **how
+            )
+        elif self._budget() is not None:
+            point = self._within_budget(problem, options, start)
+        outcome = self._solve(problem, options, start, point)
         options["time_limit"] = self._time_left(start)
         if self.prefer_disjoint:
             outcome = problem.prefer_disjoint(outcome, options)
         for failure in outcome.failures:
-            warnings.warn(failure, RuntimeWarning, stacklevel=2)
+            warnings.warn(failure, RuntimeWarning, stacklevel=3)
         self._set_model(problem.model(outcome, self._policy(), expected))
         self._training: tuple[_core.Problem, _core.Outcome] | None = (problem, outcome)
         problem.write(outcome, options)
         if self.status_ != "optimal":
-            warnings.warn(_display.proof(self), ConvergenceWarning, stacklevel=2)
+            warnings.warn(_display.proof(self), ConvergenceWarning, stacklevel=3)
         return self
 
     def _begin(
@@ -380,6 +409,10 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         self.target_ = target if isinstance(target, str) and target not in self._names() else "class"
 
         problem = self._problem(X, y, codes, sample_weight, start)
+        left, took = self._time_left(start), time.monotonic() - start
+        if left is not None and left < 0 and took > _LONGER:
+            # A first set of such a table takes about as long again.
+            raise _core.time_is_up(self.n_features_in_, self.n_features_in_)
         options["otherwise"] = _labels.otherwise(self.otherwise, self.classes_)
         options["order"] = _labels.order(parameters.order(self.order), self.classes_)
         options["row"] = self._weight_scale
@@ -397,19 +430,9 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     ) -> tuple[Any, str | None]:
         """The alpha that is right on new rows, and what to expect of it as JSON, in half of the time left."""
         scoring, choose, folds, repeats = self._choice()
-        rows = len(y) - problem.rows_left_out
-        parts = _core.Folds(problem, options, self._policy(), folds or max(2, min(_FOLDS, rows)), repeats)
-        left = self._time_left(start)
-        half = None if left is None else left / 2
-        with Count("folds", len(parts.parts()), self.verbose) as count:
-            if self._works_here():
-                scores = parts.run(half, count)
-            else:
-                jobs = parameters.jobs(self.n_jobs)
-                rounds = math.ceil(len(parts.parts()) / effective_n_jobs(jobs))
-                share = None if half is None else half / rounds
-                with Parallel(n_jobs=jobs, prefer="threads") as parallel:
-                    scores = parallel(delayed(_do_part)(parts, *part, share) for part in parts.parts())
+        folds = folds or max(2, min(_FOLDS, problem.table_rows))
+        parts = _core.Folds(problem, options, self._policy(), folds, repeats)
+        scores = _folds.scores_of(parts, self._jobs(), self.verbose, self._half_of_time(start))
         chosen = json.loads(parts.choose(scores, scoring, choose))
         alphas = parts.alphas()
         results: dict[str, Any] = {"alpha": [float(alpha) for alpha in alphas]}
@@ -424,11 +447,48 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         """How alpha is chosen."""
         return parameters.choice_of_alpha(self.alpha, self.scoring, self.choose, self.folds, self.repeats)
 
-    def _works_here(self) -> bool:
-        """Whether joblib would do the work in this process."""
-        backend, _ = get_active_backend(prefer="threads")
-        workers = effective_n_jobs(parameters.jobs(self.n_jobs))
-        return workers == 1 or getattr(backend, "supports_sharedmem", False)
+    def _budget(self) -> tuple | None:
+        """What a set may have at most, if somebody said so."""
+        return parameters.budget(self.alpha, self.max_size, self.max_rules, self.max_errors, self.down_to)
+
+    def _within_budget(self, problem: _core.Problem, options: dict, start: float) -> tuple[_core.Curve, int]:
+        """The best point of the curve within the budget, found in half of the time left."""
+        size, rules, errors, down_to = self._budget() or ()
+        if isinstance(errors, int):
+            errors = str(int(errors * self._weight_scale))
+        curve = self._follow(problem, options, self._half_of_time(start))
+        said = curve.within(size, rules, errors)
+        if said is None:
+            points = (json.loads(curve.point(place)) for place in range(len(curve)))
+            least = self._weight(min(point["errors"] for point in points))
+            raise ValueError(
+                f"no set down to alpha {down_to!r} is within the budget of max_size={self.max_size!r}, "
+                f"max_rules={self.max_rules!r} and max_errors={self.max_errors!r}, the fewest errors being "
+                f"{least:.10g}; allow more, or let down_to be smaller"
+            )
+        within = json.loads(said)
+        least = within["least_errors"]
+        least_errors = None if least is None else self._weight(least)
+        self.budget_ = {"least_errors": least_errors, "least_size": within["least_size"]}
+        return curve, within["place"]
+
+    def _refuse_order(self) -> None:
+        """Where classes have an order, what is best for one depends on those before it."""
+        if self._order_texts() not in (None, ["none"]):
+            raise parameters.refuse("order", "None or 'none' for a curve", self.order)
+
+    def _follow(
+        self, problem: _core.Problem, options: dict, seconds: float | None, watch: Any = None
+    ) -> _core.Curve:
+        """The curve down to the alpha of the options; within a fold, somebody else is told."""
+        options = {**options, "time_limit": seconds}
+        if watch is not None:
+            return _core.Curve(problem, options, watch, bounded=True)
+        with Count("prices solved", None, self.verbose) as count:
+            return _core.Curve(problem, options, count)
+
+    def _jobs(self) -> int | None:
+        return parameters.jobs(self.n_jobs)
 
     def _problem(
         self, X: Any, y: np.ndarray, codes: np.ndarray, sample_weight: Any, start: float
@@ -495,7 +555,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         # However light, a row that has a weight is there.
         return np.maximum(counts, (weights > 0).astype(np.uint64))
 
-    def _weight(self, count: int) -> float:
+    def _weight(self, count: float) -> float:
         """What a count in the model stands for."""
         return count if self._weight_scale == 1 else count / self._weight_scale
 
@@ -503,11 +563,13 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         """How rules are found; parameters that are none are refused."""
         parameters.class_weight(self.class_weight)
         self._choice()
+        if self._budget() is not None:
+            self._refuse_order()
         parameters.seconds_of(self.time_limit)
         parameters.whole("verbose", int(self.verbose) if isinstance(self.verbose, bool) else self.verbose)
         return {
             "objective": self.objective,
-            "alpha": parameters.alpha(self.alpha),
+            "alpha": parameters.first_alpha(self.alpha, self._budget()),
             "otherwise": None if self.otherwise is None else str(self.otherwise),
             "order": self._order_texts(),
             "row": 1.0,
@@ -536,40 +598,49 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         limit = parameters.seconds_of(self.time_limit)
         return None if limit is None else start + limit - time.monotonic()
 
-    def _solve(self, problem: _core.Problem, options: dict, start: float) -> _core.Outcome:
+    def _half_of_time(self, start: float) -> float | None:
+        """The other half is for learning."""
+        left = self._time_left(start)
+        return None if left is None else left / 2
+
+    def _solve(
+        self, problem: _core.Problem, options: dict, start: float, point: tuple[_core.Curve, int] | None
+    ) -> _core.Outcome:
         """All classes on threads of this process, or each class where joblib sends it."""
-        labels = problem.labels()
-        jobs = parameters.jobs(self.n_jobs)
-        workers = effective_n_jobs(jobs)
-        # Where classes have an order, each is learned from the rows that those before it leave; and what is
-        # kept on file is about all classes.
-        on_file = self.resume is not None or self.proof is not None
+        if point is not None and point[0].stopped_by == "interrupted":
+            return point[0].outcome(point[1])
+        # Where classes have an order, each is learned from the rows that those before it leave; what is kept
+        # on file is about all classes; and of a point most is known.
         ordered = options["order"] not in (None, ["none"])
-        if self._works_here() or self.opt_model == "joint" or ordered or on_file:
-            row = 1 if self.alpha is None else self._weight_scale
-            progress = Progress(labels, row) if self.verbose else None
+        together = self.opt_model == "joint" or ordered or self.resume is not None or self.proof is not None
+        if _folds.works_here(self._jobs()) or together or point is not None:
+            row = 1 if options["alpha"] is None else self._weight_scale
+            progress = Progress(problem.labels(), row) if self.verbose else None
             try:
-                return problem.learn({**options, "time_limit": self._time_left(start)}, progress)
+                return problem.learn({**options, "time_limit": self._time_left(start)}, progress, point)
             finally:
                 if progress:
                     progress.close()
-        # Where there are more classes than workers, they share the time.
         task = problem.task()
-        classes = task.classes(options)
-        rounds = math.ceil(len(classes) / workers)
-        left = self._time_left(start)
         # Which class does without rules is known when all are solved.
         alone = {**options, "otherwise": "none", "threads": 1}
-        alone["time_limit"] = left if left is None else left / rounds
-        solve = delayed(_solve_class)
-        verbose = max(0, 10 * int(self.verbose))
-        with Parallel(n_jobs=jobs, prefer="threads", verbose=verbose) as parallel:
-            outcomes = parallel(solve(task, position, alone) for position in classes)
+        tasks = ((task, position, alone) for position in task.classes(options))
+        left = self._time_left(start)
+        outcomes = _folds.spread(_solve_class, tasks, self._jobs(), "classes", self.verbose, left)
         return _core.Outcome.together(outcomes, task, options)
 
     # ------------------------------------------------------------------ the curve
 
-    def curve(self, X: Any, y: Any, sample_weight: Any = None, *, down_to: Any = "1row") -> Curve:
+    def curve(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        down_to: Any = parameters.DOWN_TO,
+        cross_validate: int | None = None,
+        repeats: int | None = None,
+    ) -> Curve:
         """All best trades of errors against size: every set for which no other is better at some alpha.
 
         Parameters
@@ -577,48 +648,96 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         X, y, sample_weight : as for ``fit``
         down_to : float or str, default="1row"
             The smallest alpha.
+        cross_validate : int, default=None
+            The number of folds by which to find out how right sets of each point's alpha are on rows not
+            seen. Each fold has a curve of its own, which is read off at these alphas.
+        repeats : int, default=None
+            How often to do that, each time with other folds; ``None`` is once.
 
         Returns
         -------
         Curve
             A sequence of points, the smallest set first; each has ``alpha`` (one that leads to it),
             ``alpha_from``, ``alpha_to``, ``rules``, ``literals``, ``size``, ``errors``, ``status``, and
-            ``model``, a classifier. It is kept as ``curve_``, which ``plot_curve`` draws.
+            ``model``, a classifier; with ``cross_validate`` also ``accuracy`` and its standard error
+            ``accuracy_se``, likewise ``balanced_accuracy`` and ``log_loss``. It is kept as ``curve_``, which
+            ``plot_curve`` draws.
 
         ``alpha`` is not used. With ``otherwise="auto"`` the class without rules may change along the curve:
         sets before and after a change are compared with others that leave out the same class. A time limit,
-        a memory limit or Ctrl-C ends it with what was found.
+        of which folds have half, a memory limit or Ctrl-C ends it with what was found.
         """
-        self.curve_ = self._curve(X, y, sample_weight, down_to)
+        start = time.monotonic()
+        folds, repeats = parameters.folds_of_curve(cross_validate, repeats)
+        reader, problem, options = self._read_for_curve(X, y, sample_weight, down_to, start)
+        seconds = reader._half_of_time(start) if folds else reader._time_left(start)
+        found = reader._follow(problem, options, seconds)
+        self.curve_ = reader._points(found, problem)
+        if folds and found.stopped_by != "interrupted":
+            parts = _core.Folds(problem, options, reader._policy(), folds, repeats, found)
+            left = reader._time_left(start)
+            scores = _folds.scores_of(parts, self._jobs(), self.verbose, left)
+            self.curve_ = self.curve_.scored(json.loads(parts.choose(scores, "accuracy", "best"))["by_alpha"])
         return self.curve_
 
-    def _curve(self, X: Any, y: Any, sample_weight: Any, down_to: Any, bounded: bool = False) -> Curve:
-        if self._order_texts() not in (None, ["none"]):
-            raise parameters.refuse("order", "None or 'none' for a curve", self.order)
-        start = time.monotonic()
-        reader = clone(self)
-        options = {**reader._options(), "alpha": down_to, "proof": None, "resume": None, "trace": None}
+    def _at_one_alpha(self) -> DecisionSetClassifier:
+        """A classifier like this one that has an alpha, not fitted, and with nothing to write."""
+        others = {"scoring", "choose", "folds", "repeats", "max_size", "max_rules", "max_errors", "down_to"}
+        return clone(self).set_params(**dict.fromkeys(others | {"alpha", "proof", "resume", "trace"}))
+
+    def _read_for_curve(
+        self, X: Any, y: Any, sample_weight: Any, down_to: Any, start: float
+    ) -> tuple[DecisionSetClassifier, _core.Problem, dict]:
+        """Somebody who has read the data, what is to be solved, and how."""
+        self._refuse_order()
+        reader = self._at_one_alpha()
+        options = {**reader._options(), "alpha": down_to}
         _, _, problem, options = reader._begin(X, y, sample_weight, options, start)
-        options["time_limit"] = reader._time_left(start)
-        with Count("prices solved", None, self.verbose) as count:
-            curve = _core.Curve(problem, options, count, bounded)
+        return reader, problem, options
+
+    def _points(self, curve: _core.Curve, problem: _core.Problem) -> Curve:
+        """A curve with a classifier like this one for each point."""
 
         def point(place: int) -> CurvePoint:
             said = json.loads(curve.point(place))
-            model, outcome = copy.copy(reader), curve.outcome(place)
-            said["alpha"] = model.alpha = said["alpha"] if "row" in said["alpha"] else float(said["alpha"])
+            model, outcome = copy.copy(self), curve.outcome(place)
+            said["alpha"] = model.alpha = self._alpha_said(said["alpha"])
             model._set_model(problem.model(outcome, model._policy()))
             model._training = (problem, outcome)
-            said["errors"] = reader._weight(said["errors"])
+            said["errors"] = self._weight(said["errors"])
             return CurvePoint(**said, model=model)
 
         return Curve([point(place) for place in range(len(curve))])
 
+    def _alpha_said(self, text: str) -> float | str:
+        """An alpha of Rust's, whose rows are counted in parts, as people say it."""
+        if not text.endswith("rows"):
+            return float(text)
+        return f"{self._weight(float(text[: -len('rows')])):.9f}rows"
+
     def plot_curve(self, ax: Any = None) -> Any:
-        """Draws the curve that was last found, size against errors, with matplotlib; returns the axes."""
-        if not hasattr(self, "curve_"):
-            raise ValueError("there is no curve yet: call curve(X, y) first")
-        return plot_curve(self.curve_, ax)
+        """Draws, with matplotlib, the curve that was last found, size against errors; and, as far as that is
+        known from the curve or from choosing alpha, what sets of each size come to on rows not seen, with a
+        band of one standard error. Returns the axes."""
+        curve = getattr(self, "curve_", None)
+        tried = self._tried() if curve is None else tried_of(curve)
+        if curve is None and tried is None:
+            raise ValueError("there is no curve yet: call curve(X, y) first, or fit with alpha='auto'")
+        return plot_curve(curve, tried, ax)
+
+    def _tried(self) -> Tried | None:
+        """What the alphas came to by which one was chosen, if one was."""
+        results = getattr(self, "cv_results_", None)
+        if results is None:
+            return None
+        names = ("mean_size", "mean_accuracy", "se_accuracy")
+        place = self._place_chosen(results["alpha"])
+        return Tried("accuracy", place, *(results[name] for name in names))
+
+    def _place_chosen(self, alphas: Any) -> int | None:
+        """The place of the alpha chosen, which weights may have rounded."""
+        alpha = getattr(self, "alpha_", None)
+        return None if alpha is None else int(np.argmin(np.abs(np.asarray(alphas) - alpha)))
 
     # ------------------------------------------------------------------ the model
 
@@ -997,12 +1116,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             self._set_model(_core.Model.from_json(state["_model"]))
 
 
-def _do_part(folds: _core.Folds, repeat: int, fold: int, seconds: float | None) -> str:
-    return folds.part(repeat, fold, seconds)
-
-
-def _solve_class(task: _core.Task, position: int, options: dict) -> _core.Outcome:
-    return task.learn(options, [position])
+def _solve_class(task: _core.Task, position: int, options: dict, end: float | None) -> _core.Outcome:
+    return task.learn({**options, "time_limit": _folds.seconds_to(end)}, [position])
 
 
 def _all_whole(weights: np.ndarray) -> bool:

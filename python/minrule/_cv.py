@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 import os
+import time
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.base import clone
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing
 
-from . import _core
+from . import _core, _folds
 from . import _parameters as parameters
 from ._classifier import DecisionSetClassifier
+from ._curve import Curve, Tried
 
 
 class DecisionSetClassifierCV(DecisionSetClassifier):
@@ -37,8 +38,8 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
         The largest alpha whose score is within one standard error of the best, which ``None`` stands
         for, or the one of the best score.
 
-    Other parameters are those of ``DecisionSetClassifier`` that go with ``alpha``. Folds are spread by
-    joblib, over ``n_jobs`` workers.
+    Other parameters are those of ``DecisionSetClassifier`` that go with a curve. Folds are spread by
+    joblib, over ``n_jobs`` threads, or over the processes or machines of a ``joblib.parallel_config``.
 
     Attributes
     ----------
@@ -129,54 +130,91 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
         self.alphas = alphas
         self.cv = cv
 
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> DecisionSetClassifierCV:
+        """Chooses alpha, and finds the set that is best at it.
+
+        Parameters
+        ----------
+        X, y : as for ``DecisionSetClassifier``
+        sample_weight : array of shape (n_samples,), default=None
+            What each row counts for, in learning and in scores.
+        groups : array of shape (n_samples,), default=None
+            Which rows belong together, for splitters that keep them so, such as ``GroupKFold``.
+        """
+        return self._fit(X, y, sample_weight, groups=groups)
+
     def _choice(self) -> tuple:
         return self.scoring, parameters.way(self.choose), None, None
 
     def _choose_alpha(
-        self, X: Any, y: np.ndarray, sample_weight: Any, problem: _core.Problem, options: dict, start: float
+        self,
+        X: Any,
+        y: np.ndarray,
+        sample_weight: Any,
+        problem: _core.Problem,
+        options: dict,
+        start: float,
+        groups: Any = None,
     ) -> tuple[Any, str | None]:
-        splits = list(check_cv(self.cv, y, classifier=True).split(np.zeros(len(y)), y))
-        alphas = list(_core.default_alphas(len(y), len(splits)) if self.alphas is None else self.alphas)
-        if not alphas:
-            raise parameters.refuse("alphas", "None or a list of alphas", self.alphas)
-        weights = None if sample_weight is None else np.asarray(sample_weight)
-        rows = len(y) if weights is None else float(weights.sum())
-        alphas.sort(key=lambda alpha: -parameters.share(alpha, rows))
-        estimator = self._plain()
+        splits = list(check_cv(self.cv, y, classifier=True).split(np.zeros(len(y)), y, groups))
+        alphas, shares = self._alphas(problem, len(splits))
+        estimator = self._at_one_alpha().set_params(n_jobs=1, verbose=0)
         scorer = check_scoring(estimator, scoring=self.scoring)
-        jobs = parameters.jobs(self.n_jobs)
-        left = self._time_left(start)
-        rounds = math.ceil(len(splits) / effective_n_jobs(jobs))
-        estimator.set_params(n_jobs=1, time_limit=None if left is None else max(left / 2 / rounds, 0.001))
-        with Parallel(n_jobs=jobs, verbose=max(0, 10 * int(self.verbose))) as parallel:
-            folds = parallel(
-                delayed(_score_fold)(estimator, X, y, weights, train, test, alphas, scorer)
-                for train, test in splits
+        weights = None if sample_weight is None else np.asarray(sample_weight)
+        interruption = _folds.Interruption()
+        of_all = (estimator, X, y, weights, alphas, scorer, interruption)
+        tasks = ((*of_all, train, test) for train, test in splits)
+        try:
+            folds = _folds.spread(
+                _score_fold, tasks, self._jobs(), "folds", self.verbose, self._half_of_time(start)
             )
+        except KeyboardInterrupt:
+            interruption.heard = True
+            raise
         scores = np.array([scores for scores, _ in folds])
         self.cv_results_ = {
-            "alpha": np.array([parameters.share(alpha, rows) for alpha in alphas]),
+            "alpha": np.array(shares),
             "mean_test_score": scores.mean(axis=0),
             "std_test_score": scores.std(axis=0),
             "mean_size": np.mean([sizes for _, sizes in folds], axis=0),
         }
         self.cv_results_ |= {f"split{i}_test_score": of_fold for i, of_fold in enumerate(scores)}
         choose = parameters.way(self.choose)
-        others = (np.delete(scores, fold, axis=0).tolist() for fold in range(len(scores)))
-        places = [_core.chosen_place(of_others, choose) for of_others in others]
-        unseen = scores[np.arange(len(scores)), places]
-        error = unseen.std(ddof=1) / math.sqrt(len(unseen)) if len(unseen) > 1 else math.nan
-        self.expected_score_ = (float(unseen.mean()), float(error))
+        self.expected_score_ = _expected(scores, choose)
         return alphas[_core.chosen_place(scores.tolist(), choose)], None
 
-    def _plain(self) -> DecisionSetClassifier:
-        """The classifier of a fold."""
-        plain = DecisionSetClassifier()
-        own, known = self.get_params(), plain.get_params()
-        shared = {name: value for name, value in own.items() if name in known}
-        # What is written and shown is about the whole.
-        alone = {"scoring": None, "choose": None, "proof": None, "resume": None, "trace": None, "verbose": 0}
-        return plain.set_params(**{**shared, **alone})
+    def _alphas(self, problem: _core.Problem, folds: int) -> tuple[list[Any], list[float]]:
+        """The alphas to try, the largest first, and the shares of the rows that they are."""
+        alphas = self.alphas
+        if alphas is None:
+            alphas = _core.default_alphas(problem.table_rows, folds)
+        if isinstance(alphas, str) or not np.iterable(alphas) or not list(alphas):
+            raise parameters.refuse("alphas", "None or a list of alphas", self.alphas)
+        rows = self._weight(problem.rows)
+        by_share = [(parameters.share("alphas", alpha, rows), alpha) for alpha in alphas]
+        by_share.sort(key=lambda pair: -pair[0])
+        return [alpha for _, alpha in by_share], [share for share, _ in by_share]
+
+    def _at_one_alpha(self) -> DecisionSetClassifier:
+        known = DecisionSetClassifier().get_params()
+        shared = {name: value for name, value in self.get_params().items() if name in known}
+        alone = dict.fromkeys(["scoring", "choose", "proof", "resume", "trace"])
+        return clone(DecisionSetClassifier(**{**shared, **alone}))
+
+    def _tried(self) -> Tried | None:
+        results = getattr(self, "cv_results_", None)
+        if results is None:
+            return None
+        splits = sum(name.startswith("split") for name in results)
+        errors = results["std_test_score"] / math.sqrt(max(splits - 1, 1))
+        columns = (results["mean_size"], results["mean_test_score"], errors)
+        place = self._place_chosen(results["alpha"])
+        return Tried(self._score_name(), place, *(column.tolist() for column in columns))
+
+    def _score_name(self) -> str:
+        if self.scoring is None:
+            return "accuracy"
+        return self.scoring.replace("_", " ") if isinstance(self.scoring, str) else "score"
 
     @classmethod
     def from_json(cls, source: str | os.PathLike) -> DecisionSetClassifier:
@@ -189,22 +227,51 @@ def _score_fold(
     X: Any,
     y: np.ndarray,
     weights: np.ndarray | None,
-    train: np.ndarray,
-    test: np.ndarray,
     alphas: list[Any],
     scorer: Any,
+    interruption: _folds.Interruption,
+    train: np.ndarray,
+    test: np.ndarray,
+    end: float | None,
 ) -> tuple[list[float], list[int]]:
     """The score of each alpha on the rows of a fold, and the size of its set."""
-    own = None if weights is None else weights[train]
-    rows = len(train) if own is None else float(own.sum())
-    shares = [parameters.share(alpha, rows) for alpha in alphas]
-    smallest = alphas[int(np.argmin(shares))]
-    curve = clone(estimator)._curve(_safe_indexing(X, train), y[train], own, smallest, bounded=True)
-    points = [curve.at(share) for share in shares]
-    X_test, y_test = _safe_indexing(X, test), y[test]
+    of_train, of_test = (None if weights is None else weights[rows] for rows in (train, test))
+    left = _folds.seconds_to(end)
+    estimator = clone(estimator).set_params(time_limit=None if left is None else max(left, 0.001))
+    curve = _curve_of_fold(estimator, _safe_indexing(X, train), y[train], of_train, alphas, interruption)
+    points = [curve.at(alpha) for alpha in alphas]
+    rows = _safe_indexing(X, test), y[test]
+    weighed = {} if of_test is None else {"sample_weight": of_test}
     # Neighbours often have the same set.
     scores: dict[int, float] = {}
     for point in points:
         if id(point) not in scores:
-            scores[id(point)] = scorer(point.model, X_test, y_test)
+            scores[id(point)] = scorer(point.model, *rows, **weighed)
     return [scores[id(point)] for point in points], [point.size for point in points]
+
+
+def _curve_of_fold(
+    estimator: DecisionSetClassifier,
+    X: Any,
+    y: np.ndarray,
+    weights: np.ndarray | None,
+    alphas: list[Any],
+    interruption: _folds.Interruption,
+) -> Curve:
+    """The curve of a fold's training rows, down to the smallest of these alphas."""
+    start = time.monotonic()
+    # Which is the smallest depends on the rows, if some are rows and some are shares.
+    reader, problem, options = estimator._read_for_curve(X, y, weights, alphas[-1], start)
+    rows = reader._weight(problem.rows)
+    options["alpha"] = min(alphas, key=lambda alpha: parameters.share("alphas", alpha, rows))
+    found = reader._follow(problem, options, reader._time_left(start), interruption)
+    return reader._points(found, problem)
+
+
+def _expected(scores: np.ndarray, choose: str) -> tuple[float, float]:
+    """The score on new rows and its standard error: of each fold at the place that the others choose."""
+    others = (np.delete(scores, fold, axis=0).tolist() for fold in range(len(scores)))
+    places = [_core.chosen_place(of_others, choose) for of_others in others]
+    unseen = scores[np.arange(len(scores)), places]
+    error = unseen.std(ddof=1) / math.sqrt(len(unseen)) if len(unseen) > 1 else math.nan
+    return float(unseen.mean()), float(error)

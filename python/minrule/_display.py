@@ -6,10 +6,14 @@ import math
 from html import escape
 from typing import Any
 
+from . import _chart
+
+# Colours are those of the page, light or dark.
 _STYLE = (
-    "<style>.minrule{border-collapse:collapse}.minrule td,.minrule th{text-align:left;padding:.2em .8em}"
-    ".minrule td.n{text-align:right}.minrule caption{caption-side:bottom;text-align:left;padding:.4em .8em}"
-    "</style>"
+    "<style>.minrule table{border-collapse:collapse;color:inherit}"
+    ".minrule td,.minrule th{text-align:left;padding:.2em .8em}"
+    ".minrule td.n,.minrule th.n{text-align:right}.minrule p{margin:.4em .8em;max-width:60em}"
+    ".minrule svg{display:block;margin:.4em .8em;max-width:100%}</style>"
 )
 
 
@@ -33,30 +37,53 @@ def percent(share: float) -> str:
 
 
 def html(model: Any) -> str:
-    """The rules as a table for a notebook."""
+    """What to expect of a model, its rules, and what other sizes would come to, for a notebook."""
+    said = f"{model.n_rules_} rules, {model.n_literals_} literals, size {model.size_}."
+    said = f"{said}{trade(model)}{order(model)} {proof(model)}"
+    return (
+        f"{_STYLE}<div class=minrule><p>{escape(expectation(model))}</p>{_table(model)}{_chart.svg(model)}"
+        f"<p>{escape(said)}</p></div>"
+    )
+
+
+def expectation(model: Any) -> str:
+    """What to expect on new rows, in a sentence."""
+    if model.expected_ is not None:
+        accuracy, error = percent(model.expected_["accuracy"]), percent(model.expected_["se"])
+        return f"Expected on new rows: {accuracy} right, ± {error} ({model.expected_['how']})."
+    if hasattr(model, "expected_score_"):
+        score, error = model.expected_score_
+        how = "each fold at the alpha that the others choose"
+        return f"Expected on new rows: {model._score_name()} {score:.4g}, ± {error:.2g} ({how})."
+    return "What to expect on new rows is not known: cross-validate, or let alpha='auto' choose."
+
+
+def _table(model: Any) -> str:
+    """The rules."""
     rows = "".join(
         f"<tr><td>{' <b>and</b> '.join(escape(str(c)) for c in rule.conditions) or 'always'}</td>"
-        f"<td>{escape(str(rule.class_))}</td>"
+        f"<td>{escape(str(rule.class_))}</td>{_precision(rule)}"
         f"<td class=n>{rule.support:g}</td>{_errors(rule)}<td class=n>{rule.size}</td></tr>"
         for rule in model.rules_
     )
     if model.otherwise_ is not None:
         rows += f"<tr><td><i>otherwise</i></td><td>{escape(str(model.otherwise_))}</td></tr>"
-    total = f"{model.n_rules_} rules, {model.n_literals_} literals, size {model.size_}."
-    errors = "<th>wrong</th><th>precision</th>" if model._sparse else ""
-    said = f"{total}{trade(model)}{escape(order(model))} {escape(proof(model))}"
-    return (
-        f"{_STYLE}<table class=minrule><caption>{said}</caption>"
-        f"<tr><th>if</th><th>then {escape(model.target_)}</th><th>rows</th>{errors}<th>size</th></tr>"
-        f"{rows}</table>"
-    )
+    counted = "<th class=n>precision</th><th class=n>right</th><th class=n>wrong</th>"
+    counted = counted if model._sparse else "<th class=n>rows</th>"
+    head = f"<tr><th>if</th><th>then {escape(model.target_)}</th>{counted}<th class=n>size</th></tr>"
+    return f"<table>{head}{rows}</table>"
+
+
+def _precision(rule: Any) -> str:
+    """The share of the rows covered that a rule of a sparse set is right about."""
+    return "" if rule.precision is None else f"<td class=n>{percent(rule.precision)}</td>"
 
 
 def _errors(rule: Any) -> str:
     """What a rule of a sparse set gets wrong."""
     if rule.wrong is None:
         return ""
-    return f"<td class=n>{rule.wrong:g}</td><td class=n>{percent(rule.precision)}</td>"
+    return f"<td class=n>{rule.wrong:g}</td>"
 
 
 def trade(model: Any) -> str:

@@ -7,6 +7,7 @@ import numbers
 import os
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -60,10 +61,16 @@ def _amount(parameter: str, limit: Any, units: dict[str, float], allowed: str) -
     return None if math.isinf(amount) else amount
 
 
-def alpha(value: Any) -> Any:
-    """What size costs in errors; whether it is a number is told in Rust."""
+#: How far down a curve is followed, unless somebody says so.
+DOWN_TO = "1row"
+
+
+def first_alpha(alpha: Any, budget: tuple | None) -> Any:
+    """An alpha to begin with; whether it is one is told in Rust."""
     # What goes with one alpha goes with all.
-    return "1row" if is_auto(value) else value
+    if budget is not None:
+        return budget[-1]
+    return DOWN_TO if is_auto(alpha) else alpha
 
 
 def is_auto(value: Any) -> bool:
@@ -85,7 +92,7 @@ def choice_of_alpha(alpha: Any, scoring: Any, choose: Any, folds: Any, repeats: 
             raise refuse(name, "None unless alpha='auto'", value)
     scoring = _SCORES.get(scoring, scoring) if isinstance(scoring, str) else scoring
     scoring = _one_of("scoring", scoring, _KNOWN_SCORES)
-    return scoring, way(choose), _at_least("folds", folds, 2), _at_least("repeats", repeats, 1) or 1
+    return scoring, way(choose), at_least("folds", folds, 2), at_least("repeats", repeats, 1) or 1
 
 
 def way(choose: Any) -> str:
@@ -102,7 +109,8 @@ def _one_of(parameter: str, value: Any, allowed: list[str]) -> str:
     return value
 
 
-def _at_least(parameter: str, value: Any, least: int) -> int | None:
+def at_least(parameter: str, value: Any, least: int) -> int | None:
+    """A whole number of so much or more, or none."""
     if value is None:
         return None
     allowed = f"None or a whole number, {least} or more"
@@ -112,15 +120,60 @@ def _at_least(parameter: str, value: Any, least: int) -> int | None:
     return number
 
 
-def share(alpha: Any, rows: float) -> float:
-    """An alpha as a share of so many rows; whether it is one at all is told in Rust."""
-    if not isinstance(alpha, str):
-        return float(alpha)
-    text = alpha.strip()
-    for ending, unit in (("rows", rows), ("row", rows), ("%", 100.0)):
-        if text.endswith(ending):
-            return float(text[: -len(ending)]) / unit
-    return float(text)
+def folds_of_curve(folds: Any, repeats: Any) -> tuple[int | None, int]:
+    """Whether and how to cross-validate a curve."""
+    folds = at_least("cross_validate", folds, 2)
+    if repeats is not None and folds is None:
+        raise refuse("repeats", "None unless with cross_validate", repeats)
+    return folds, at_least("repeats", repeats, 1) or 1
+
+
+_ERRORS = "None, a whole number of rows, or a share of them such as 0.05 or '5%'"
+
+
+def budget(alpha: Any, size: Any, rules: Any, errors: Any, down_to: Any) -> tuple | None:
+    """What a set may have at most, and the alpha down to which it is looked for, if anything was said."""
+    given = {"max_size": size, "max_rules": rules, "max_errors": errors}
+    if all(value is None for value in given.values()):
+        if down_to is not None:
+            raise refuse("down_to", f"None unless with {', '.join(given)}", down_to)
+        return None
+    if alpha is not None:
+        raise refuse("alpha", f"None with {', '.join(given)}, which choose it", alpha)
+    size, rules = at_least("max_size", size, 0), at_least("max_rules", rules, 0)
+    return size, rules, most_errors(errors), DOWN_TO if down_to is None else down_to
+
+
+def most_errors(value: Any) -> str | int | None:
+    """Errors that are allowed: a share of the rows as a text, or rows."""
+    if value is None:
+        return None
+    if isinstance(value, str):
+        match = re.fullmatch(rf"\s*({_NUMBER})\s*(%?)\s*", value)
+        if match and match[2]:
+            return f"{match[1]}%"
+        value = float(match[1]) if match else value
+    if isinstance(value, numbers.Real) and 0 < float(value) < 1:
+        # As people write it: 0.07 is 7 %, and not a little more.
+        return f"{Decimal(str(float(value))) * 100:f}%"
+    number = whole("max_errors", value, _ERRORS)
+    if number < 0:
+        raise refuse("max_errors", _ERRORS, value)
+    return number
+
+
+_SHARE = rf"\s*({_NUMBER})\s*(rows|row|%|)\s*"
+
+
+def share(parameter: str, alpha: Any, rows: float) -> float:
+    """An alpha as a share of so many rows."""
+    allowed = "a share of the rows such as 0.005 or '0.5%', or rows such as '2rows'"
+    match = re.fullmatch(_SHARE, alpha) if isinstance(alpha, str) else None
+    if match:
+        return float(match[1]) / {"": 1, "%": 100}.get(match[2], rows)
+    if isinstance(alpha, (str, bool)) or not isinstance(alpha, numbers.Real):
+        raise refuse(parameter, allowed, alpha)
+    return float(alpha)
 
 
 #: Orders that have a name.

@@ -53,7 +53,7 @@ class Count:
         self.total = total
         self.wanted = bool(wanted)
         self.bar = None
-        self.last = time.monotonic()
+        self.start = self.last = time.monotonic()
         if self.wanted:
             try:
                 from tqdm.auto import tqdm
@@ -71,8 +71,15 @@ class Count:
             self.bar.refresh()
         elif self.wanted and time.monotonic() - self.last >= self.PAUSE:
             self.last = time.monotonic()
-            of = "" if self.total is None else f" of {self.total}"
-            print(f"{done}{of} {self.what}", file=sys.stderr)
+            print(self._line(done, self.last - self.start), file=sys.stderr)
+
+    def _line(self, done: int, seconds: float) -> str:
+        """What is done after so much time, and what that says about the rest."""
+        of = "" if self.total is None else f" of {self.total}"
+        left = (
+            "" if self.total is None or not done else f", {seconds / done * (self.total - done):.0f} s left"
+        )
+        return f"{seconds:4.0f} s  {done}{of} {self.what}{left}"
 
     def __exit__(self, *_: object) -> None:
         if self.bar is not None:

@@ -1,18 +1,25 @@
 """Alpha chosen by cross-validation, and the curve of best trades."""
 
-import json
 import pickle
+import signal
 import subprocess
 import sys
+import textwrap
+import time
+import warnings
 
 import joblib
+import matplotlib
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import ROOT, texts
+from conftest import texts
 from minrule import DecisionSetClassifier, DecisionSetClassifierCV
+from minrule._progress import Count
 from sklearn.base import clone
-from sklearn.model_selection import LeaveOneOut, StratifiedKFold
+from sklearn.model_selection import GroupKFold, LeaveOneOut, StratifiedKFold, cross_validate
+
+matplotlib.use("Agg")
 
 
 @pytest.fixture
@@ -50,56 +57,11 @@ def test_the_best_score_has_no_larger_alpha_than_one_standard_error_allows(noisy
     assert scores[losses.alpha_] == min(scores.values())
 
 
-def chosen(model):
-    return texts(model), model.alpha_, model.expected_, model.cv_results_
-
-
-def test_the_choice_is_the_same_on_any_number_of_threads_and_processes(noisy):
-    expected = chosen(DecisionSetClassifier(alpha="auto").fit(*noisy))
-    assert chosen(DecisionSetClassifier(alpha="auto", n_jobs=2).fit(*noisy)) == expected
-    with joblib.parallel_config(backend="loky", n_jobs=2):
-        assert chosen(DecisionSetClassifier(alpha="auto").fit(*noisy)) == expected
-
-
-def test_a_cluster_makes_the_same_choice(noisy):
-    from dask.distributed import Client, LocalCluster, get_task_stream
-
-    expected = chosen(DecisionSetClassifier(alpha="auto").fit(*noisy))
-    own = DecisionSetClassifierCV().fit(*noisy)
-    options = dict(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None)
-    with LocalCluster(**options) as cluster, Client(cluster) as client:
-        with get_task_stream(client) as stream, joblib.parallel_config(backend="dask"):
-            assert chosen(DecisionSetClassifier(alpha="auto").fit(*noisy)) == expected
-            spread = DecisionSetClassifierCV().fit(*noisy)
-        assert len({task["worker"] for task in stream.data}) == 2
-    assert (spread.alpha_, texts(spread)) == (own.alpha_, texts(own))
-
-
-@pytest.mark.parametrize(
-    "options", [{}, {"choose": "best", "folds": 4}, {"scoring": "log-loss", "repeats": 2}]
-)
-def test_the_command_line_makes_the_same_choice(noisy, cli, tmp_path, options):
-    X, y = noisy
-    path = tmp_path / "noisy.csv"
-    X.assign(said=y).to_csv(path, index=False)
-    loans = pd.read_csv(ROOT / "data" / "loans.csv")
-    tables = [(path, X, y), (ROOT / "data" / "loans.csv", loans.drop(columns="approved"), loans["approved"])]
-    names = {"scoring": "score"}
-    asked = [f"--{names.get(name, name)}={value}" for name, value in options.items()]
-    for file, X, y in tables:
-        command = [cli, "learn", file, "--alpha=auto", "--format=json", *asked]
-        said = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
-        model = DecisionSetClassifier(alpha="auto", **options).fit(X, y)
-        assert model.alpha_ == said["alpha"] == float(said["choice"]["alpha"])
-        assert model.expected_ == said["expected"]
-        assert model.size_ == said["size"]
-        assert model.cv_results_["mean_accuracy"] == [of["accuracy"] for of in said["choice"]["tried"]]
-
-
 def test_time_limits_are_kept(hard):
     X, y = hard
     model = DecisionSetClassifier(alpha="auto", time_limit=1)
-    with pytest.warns() if sys.flags.dev_mode else pytest.MonkeyPatch.context():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         model.fit(X, y)
     assert model.status_ in ("optimal", "time_limit")
     assert model.expected_ is not None
@@ -117,6 +79,11 @@ def test_what_goes_only_with_auto_is_refused_without(noisy):
     ]:
         with pytest.raises(ValueError, match=words):
             DecisionSetClassifier(alpha="auto", **options).fit(*noisy)
+
+
+def test_rows_may_stand_apart(noisy):
+    apart, together = (DecisionSetClassifier(alpha=alpha).fit(*noisy) for alpha in ("2 rows", "2rows"))
+    assert texts(apart) == texts(together) and apart.alpha_ == together.alpha_ == 2 / 240
 
 
 def test_models_on_file_say_what_to_expect(noisy):
@@ -165,32 +132,141 @@ def test_the_curve_has_the_best_set_of_every_alpha(noisy):
         curve.at(0.0001)
 
 
-def test_the_curve_is_that_of_the_command_line(noisy, cli, tmp_path):
+def test_a_curve_is_read_off_at_rows_and_shares(noisy):
     X, y = noisy
-    path = tmp_path / "noisy.csv"
-    X.assign(said=y).to_csv(path, index=False)
-    said = subprocess.run([cli, "curve", path, "--format=json"], capture_output=True, check=True).stdout
-    curve = DecisionSetClassifier().curve(X, y)
-    for point, of in zip(curve, json.loads(said)["points"], strict=True):
-        for name in ("alpha_from", "alpha_to", "rules", "literals", "size", "errors", "status"):
-            assert getattr(point, name) == of[name]
+    curve = DecisionSetClassifier().curve(X, y, down_to="0.5 rows")
+    assert curve.at("2rows") is curve.at("2 rows") is curve.at(2 / 240)
+    assert curve.at("5%") is curve.at(0.05)
+    with pytest.raises(ValueError, match="alpha must be a share"):
+        curve.at("many")
+
+
+def test_points_are_classifiers_that_can_be_fitted_again(noisy):
+    X, y = noisy
+    weights = np.where(y == "yes", 1.25, 0.5)
+    for estimator in (
+        DecisionSetClassifier(alpha="auto", choose="best"),
+        DecisionSetClassifier(max_size=4),
+        DecisionSetClassifierCV(choose="best", cv=3),
+    ):
+        for point in estimator.curve(X, y, weights, down_to="2rows"):
+            again = clone(point.model).fit(X, y, weights)
+            assert (again.size_, again.errors_) == (point.size, point.errors)
+            assert point.model.alpha_ == pytest.approx(again.alpha_)
+            assert type(again) is DecisionSetClassifier
+
+
+def test_a_curve_says_what_to_expect_if_somebody_asks(noisy):
+    estimator = DecisionSetClassifier()
+    curve = estimator.curve(*noisy, cross_validate=4, repeats=2)
+    assert all(0.5 < point.accuracy <= 1 and 0 <= point.accuracy_se < 0.2 for point in curve)
+    assert {"accuracy", "accuracy_se", "balanced_accuracy", "log_loss_se"} < set(curve.frame().columns)
+    assert "accuracy" not in estimator.curve(*noisy).frame().columns
+    for asked, words in [
+        ({"cross_validate": 1}, "cross_validate must be None or a whole number, 2 or more"),
+        ({"cross_validate": 1000}, "no more than there are rows"),
+        ({"repeats": 2}, "repeats must be None unless with cross_validate"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            estimator.curve(*noisy, **asked)
 
 
 def test_the_curve_is_drawn(noisy):
-    import matplotlib
-
-    matplotlib.use("Agg")
     estimator = DecisionSetClassifier()
     with pytest.raises(ValueError, match=r"curve\(X, y\) first"):
         estimator.plot_curve()
     curve = estimator.curve(*noisy)
+    sizes = [point.size for point in curve]
     axes = estimator.plot_curve()
-    assert axes.lines[0].get_xdata().tolist() == [point.size for point in curve]
+    assert axes.lines[0].get_xdata().tolist() == sizes and len(axes.figure.axes) == 1
+    # With what to expect on rows not seen, and its band.
+    estimator.curve(*noisy, cross_validate=3)
+    first, second = estimator.plot_curve().figure.axes
+    assert first.lines[0].get_xdata().tolist() == second.lines[0].get_xdata().tolist() == sizes
+    assert second.get_ylabel().startswith("accuracy") and second.collections
+    # What was tried in choosing is drawn, too.
+    for chooser in (DecisionSetClassifier(alpha="auto"), DecisionSetClassifierCV(cv=3, scoring="f1_macro")):
+        axes = chooser.fit(*noisy).plot_curve()
+        assert axes.lines[0].get_xdata().tolist() == list(chooser.cv_results_["mean_size"])
+    assert axes.get_ylabel().startswith("f1 macro")
+    assert estimator.plot_curve(axes) is axes
+
+
+def test_fit_forgets_what_was_chosen_before(noisy):
+    model = DecisionSetClassifier(alpha="auto").fit(*noisy)
+    model.curve(*noisy)
+    model.set_params(alpha=0.05).fit(*noisy)
+    assert not any(hasattr(model, name) for name in ("cv_results_", "curve_", "budget_"))
+    assert model.expected_ is None
+
+
+def test_limits_end_a_curve_with_what_was_found(hard):
+    estimator = DecisionSetClassifier(time_limit=1)
+    curve = estimator.curve(*hard, cross_validate=3)
+    assert any(point.status == "feasible" for point in curve)
+    assert all(point.accuracy is not None for point in curve)
 
 
 def test_an_order_has_no_curve(noisy):
     with pytest.raises(ValueError, match="order must be None or 'none' for a curve"):
         DecisionSetClassifier(order="rarest").curve(*noisy)
+
+
+# ---------------------------------------------------------------------- budgets
+
+
+def test_a_budget_has_the_best_set_of_the_curve_within_it(noisy):
+    X, y = noisy
+    curve = DecisionSetClassifier().curve(X, y)
+    for size in (0, 3, 5, 50):
+        model = DecisionSetClassifier(max_size=size).fit(X, y)
+        assert model.size_ <= size and model.status_ == "optimal"
+        assert model.errors_ == min(point.errors for point in curve if point.size <= size)
+        assert model.budget_["least_errors"] <= model.errors_
+    most = curve[1].errors
+    for errors in (most, float(most), str(most), f"{100 * most / 240}%"):
+        model = DecisionSetClassifier(max_errors=errors).fit(X, y)
+        assert (model.size_, model.errors_) == (curve[1].size, curve[1].errors)
+        assert model.budget_["least_size"] <= model.size_
+    share = DecisionSetClassifier(max_errors=0.2).fit(X, y)
+    assert share.errors_ <= 48 and texts(share) == texts(DecisionSetClassifier(max_errors="20%").fit(X, y))
+
+
+def test_errors_are_allowed_by_their_weight(noisy):
+    X, y = noisy
+    once = DecisionSetClassifier(max_errors=30).fit(X, y)
+    half = DecisionSetClassifier(max_errors=15).fit(X, y, np.full(len(y), 0.5))
+    assert texts(half) == texts(once) and half.errors_ == once.errors_ / 2
+    assert half.budget_["least_size"] == once.budget_["least_size"]
+
+
+def test_a_budget_that_is_none(noisy):
+    for options, words in [
+        ({"max_size": -1}, "max_size must be None or a whole number, 0 or more"),
+        ({"max_rules": "few"}, "max_rules must be None or a whole number"),
+        ({"max_errors": "many"}, "max_errors must be None, a whole number of rows, or a share"),
+        ({"max_errors": -3}, "max_errors must be"),
+        ({"max_errors": "200%"}, "max_errors"),
+        ({"max_size": 3, "alpha": 0.1}, "alpha must be None with max_size, max_rules, max_errors"),
+        ({"max_size": 3, "alpha": "auto"}, "alpha must be None with"),
+        ({"down_to": 0.1}, "down_to must be None unless with max_size"),
+        ({"max_size": 3, "down_to": "far"}, "alpha must be more than zero"),
+        ({"max_size": 3, "order": "rarest"}, "order must be None"),
+        ({"max_size": 3, "method": "enumerate"}, "alpha"),
+        ({"max_errors": 0}, "no set down to alpha '1row' is within the budget"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            DecisionSetClassifier(**options).fit(*noisy)
+
+
+def test_a_budget_within_limits(hard):
+    model = DecisionSetClassifier(max_size=20, time_limit=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.fit(*hard)
+    assert model.size_ <= 20 and model.status_ in ("optimal", "time_limit")
+    copy = pickle.loads(pickle.dumps(model))
+    assert copy.budget_ == model.budget_ and copy.max_size == 20
 
 
 # ---------------------------------------------------------------------- folds and scores of one's own
@@ -228,3 +304,151 @@ def test_any_folds_and_kinds_of_data(loans):
     assert DecisionSetClassifierCV.from_json(by_pandas.to_json()).size_ == by_pandas.size_
     with pytest.raises(ValueError, match="alphas must be None or a list"):
         DecisionSetClassifierCV(alphas=[]).fit(X, y)
+
+
+def test_alphas_that_are_none(noisy):
+    for alphas in ([], "auto", 0.1, ["many"], [None], [True]):
+        with pytest.raises(ValueError, match="alphas must be"):
+            DecisionSetClassifierCV(alphas=alphas).fit(*noisy)
+    for alphas in ([0.1, -0.1], [0], np.array([0.0])):
+        with pytest.raises(ValueError, match="alpha"):
+            DecisionSetClassifierCV(alphas=alphas).fit(*noisy)
+    assert DecisionSetClassifierCV(alphas=np.array([0.1, 0.2]), cv=3).fit(*noisy).alpha_ in (0.1, 0.2)
+
+
+def test_groups_stay_together(noisy):
+    X, y = noisy
+    groups = np.arange(len(y)) % 7
+    model = DecisionSetClassifierCV(cv=GroupKFold(4), alphas=[0.05, 0.02]).fit(X, y, groups=groups)
+    splits = list(GroupKFold(4).split(X, y, groups))
+    by_hand = DecisionSetClassifierCV(cv=splits, alphas=[0.05, 0.02]).fit(X, y)
+    assert model.cv_results_["mean_test_score"].tolist() == by_hand.cv_results_["mean_test_score"].tolist()
+    with pytest.raises(ValueError, match="groups"):
+        DecisionSetClassifierCV(cv=GroupKFold(4)).fit(X, y)
+
+
+def test_groups_and_weights_are_routed(noisy):
+    import sklearn
+
+    X, y = noisy
+    groups, weights = np.arange(len(y)) % 7, np.where(y == "yes", 2.0, 1.0)
+    with sklearn.config_context(enable_metadata_routing=True):
+        model = DecisionSetClassifierCV(cv=GroupKFold(3), alphas=[0.05])
+        model.set_fit_request(sample_weight=True, groups=True).set_score_request(sample_weight=False)
+        given = {"sample_weight": weights, "groups": groups}
+        assert len(cross_validate(model, X, y, cv=2, params=given, error_score="raise")["test_score"]) == 2
+
+
+def test_weights_count_in_scores_as_rows_do(noisy):
+    X, y = noisy
+    weights = 1 + np.arange(len(y)) % 3
+    folds = list(StratifiedKFold(3).split(X, y))
+    alphas = ["3rows", "9 rows"]
+    weighed = DecisionSetClassifierCV(cv=folds, alphas=alphas).fit(X, y, sample_weight=weights)
+    rows = np.repeat(np.arange(len(y)), weights)
+    of_rows = [tuple(np.flatnonzero(np.isin(rows, part)) for part in fold) for fold in folds]
+    repeated = DecisionSetClassifierCV(cv=of_rows, alphas=alphas)
+    repeated.fit(X.iloc[rows].reset_index(drop=True), y.iloc[rows].reset_index(drop=True))
+    for name in ("alpha", "mean_test_score", "mean_size"):
+        assert weighed.cv_results_[name] == pytest.approx(repeated.cv_results_[name])
+    assert weighed.alpha_ == pytest.approx(repeated.alpha_) and texts(weighed) == texts(repeated)
+
+
+def test_rows_are_those_that_count_whatever_they_weigh(noisy):
+    X, y = noisy
+    model = DecisionSetClassifierCV(alphas=["4rows"], cv=3, class_weight={"yes": 3, "no": 1}).fit(X, y)
+    one = DecisionSetClassifier(alpha="4rows", class_weight={"yes": 3, "no": 1}).fit(X, y)
+    assert model.alpha_ == one.alpha_ and texts(model) == texts(one)
+    assert model.cv_results_["alpha"][0] == pytest.approx(model.alpha_)
+
+
+# ---------------------------------------------------------------------- people who wait
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky"])
+@pytest.mark.parametrize(
+    "estimator", [DecisionSetClassifier(alpha="auto"), DecisionSetClassifierCV()], ids=str
+)
+def test_a_bar_counts_the_folds(noisy, estimator, backend, capsys):
+    pytest.importorskip("tqdm")
+    with joblib.parallel_config(backend=backend, n_jobs=2):
+        clone(estimator).set_params(verbose=1).fit(*noisy)
+    shown = capsys.readouterr().err
+    assert "folds" in shown and "/5" in shown
+    clone(estimator).fit(*noisy)
+    assert capsys.readouterr().err == ""
+
+
+def test_lines_without_tqdm_say_what_is_left(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    monkeypatch.setattr(Count, "PAUSE", 0.0)
+    with Count("folds", 5, 1) as count:
+        count.start -= 10
+        count(2)
+        with Count("prices solved", None, 1) as other:
+            other(7)
+    first, second = capsys.readouterr().err.splitlines()
+    assert first == "  10 s  2 of 5 folds, 15 s left" and second == "   0 s  7 prices solved"
+
+
+#: What is interrupted before there is any set.
+CHOICES = {
+    "auto": "DecisionSetClassifier(alpha='auto').fit(X, y)",
+    "auto on threads": "DecisionSetClassifier(alpha='auto', n_jobs=2).fit(X, y)",
+    "own folds": "DecisionSetClassifierCV().fit(X, y)",
+    "own folds on threads": "DecisionSetClassifierCV(n_jobs=2).fit(X, y)",
+    "auto in processes": "in_processes(DecisionSetClassifier(alpha='auto'))",
+    "own folds in processes": "in_processes(DecisionSetClassifierCV())",
+}
+
+FIT = """
+import joblib
+import numpy as np
+from minrule import DecisionSetClassifier, DecisionSetClassifierCV
+
+random = np.random.RandomState(0)
+X, y = random.randint(0, 2, (3000, 60)), random.randint(0, 2, 3000)
+
+def in_processes(estimator):
+    with joblib.parallel_config(backend="loky", n_jobs=2):
+        estimator.fit(X, y)
+
+if __name__ == "__main__":
+    print("fitting", flush=True)
+    try:
+        {work}
+        print("not interrupted", flush=True)
+    except KeyboardInterrupt:
+        print("interrupted")
+"""
+
+
+#: What has something to show when it is interrupted.
+FOUND = {
+    "a budget": "print(DecisionSetClassifier(max_size=9).fit(X, y).status_)",
+    "a curve": "print('interrupted' if len(DecisionSetClassifier().curve(X, y, cross_validate=5)) else '')",
+}
+
+
+@pytest.mark.parametrize("choice", CHOICES)
+def test_ctrl_c_while_alpha_is_chosen(choice):
+    assert interrupted(CHOICES[choice]) == "interrupted\n"
+
+
+@pytest.mark.parametrize("found", FOUND)
+def test_ctrl_c_leaves_what_was_found(found):
+    assert interrupted(FOUND[found]) == "interrupted\nnot interrupted\n"
+
+
+def interrupted(work):
+    """What a program prints that hears Ctrl-C after a while."""
+    program = textwrap.dedent(FIT).replace("{work}", work)
+    command = [sys.executable, "-W", "ignore", "-c", program]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert child.stdout.readline() == "fitting\n"
+    time.sleep(2)
+    child.send_signal(signal.SIGINT)
+    # How soon is measured elsewhere; here it must only not be as late as the folds would take.
+    printed = child.communicate(timeout=60)[0]
+    assert child.returncode == 0
+    return printed

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 import pandas as pd
 import pytest
-from minrule import DecisionSetClassifier
+from minrule import DecisionSetClassifier, DecisionSetClassifierCV
 
 #: A column, two values and two labels that would be markup or a formula if they could.
 TEXTS = [
@@ -31,9 +31,10 @@ class Page(HTMLParser):
         self.attributes.update(name for name, _ in attrs)
         if tag in ("td", "th"):
             self.cells.append("")
+        self.in_cell = tag in ("td", "th", "i", "b")
 
     def handle_data(self, data):
-        if self.cells:
+        if self.cells and self.in_cell:
             self.cells[-1] += data
 
 
@@ -47,7 +48,7 @@ def fitted(texts, **options):
 def test_a_notebook_shows_texts_as_they_are(texts):
     model = fitted(texts)
     page = Page(model._repr_html_())
-    assert page.elements == {"style", "table", "caption", "tr", "th", "td"}
+    assert page.elements == {"style", "div", "p", "table", "tr", "th", "td"}
     assert page.attributes == {"class"}
     rows = [page.cells[i : i + 4] for i in range(0, len(page.cells), 4)]
     assert rows[0] == ["if", f"then {model.target_}", "rows", "size"]
@@ -58,10 +59,24 @@ def test_a_notebook_shows_texts_as_they_are(texts):
 def test_a_notebook_shows_a_class_without_rules_as_it_is(texts):
     model = fitted(texts, alpha="0.1rows", otherwise=texts[3])
     page = Page(model._repr_html_())
-    assert page.elements == {"style", "table", "caption", "tr", "th", "td", "i"}
+    assert page.elements == {"style", "div", "p", "table", "tr", "th", "td", "i"}
     assert page.attributes == {"class"}
     assert page.cells[6:8] == [model.rules_[0].conditions[0].text, texts[4]]
     assert page.cells[-2:] == ["otherwise", texts[3]]
+
+
+@pytest.mark.parametrize("texts", TEXTS)
+def test_a_notebook_draws_no_text_of_the_table(texts):
+    name, value, other, yes, no = texts
+    X = pd.DataFrame({name: [value, other] * 10})
+    y = pd.Series([yes, no] * 9 + [no, yes], name=f"class {name}")
+    for scoring in ("accuracy", "neg_log_loss"):
+        model = DecisionSetClassifierCV(cv=2, scoring=scoring, alphas=["0.1rows", 1]).fit(X, y)
+        model.expected_score_ = (0.5, 0.1)
+        page = Page(model._repr_html_())
+        drawn = {"svg", "title", "path", "polygon", "polyline", "circle", "text"}
+        assert page.elements - drawn == {"style", "div", "p", "table", "tr", "th", "td", "i"}
+        assert "svg" in page.elements and not {of for of in page.attributes if of.startswith("on")}
 
 
 @pytest.mark.parametrize("texts", TEXTS)

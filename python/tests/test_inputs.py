@@ -260,6 +260,10 @@ WRONG = {
     "choose": ("None unless alpha='auto'", [*NAMES, True]),
     "folds": ("None unless alpha='auto'", [*STRANGE, 0, 1.5, True]),
     "repeats": ("None unless alpha='auto'", [*STRANGE, 0, 1.5, True]),
+    "max_size": ("None or a whole number, 0 or more", [*STRANGE, -1, 1.5, "4", True]),
+    "max_rules": ("None or a whole number, 0 or more", [*STRANGE, -1, 1.5, "4", True]),
+    "max_errors": ("None, a whole number of rows, or a share of them", [*STRANGE, -1, 1.5, "few", True]),
+    "down_to": ("None unless with max_size, max_rules, max_errors", [*STRANGE, 0, 0.1, "1row", True]),
     "order": (
         "None, 'none', 'rarest', 'frequent' or a list of labels of y",
         [*STRANGE, 1, "Rarest", np.float64(1), np.int64(1), True, {"yes", "no"}],

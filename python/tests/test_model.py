@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 import threading
+from xml.etree import ElementTree
 
 import matplotlib
 
@@ -19,7 +20,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from conftest import texts
-from minrule import Condition, DataWarning, DecisionSetClassifier, _display
+from minrule import Condition, DataWarning, DecisionSetClassifier, DecisionSetClassifierCV, _display
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectFromModel
@@ -413,6 +414,30 @@ def test_notebooks_show_the_rules(model):
     hostile = DecisionSetClassifier().fit(pd.DataFrame({"<script>": ["<b>", "x"]}), ["<i>", "y"])
     page = hostile._repr_mimebundle_()["text/html"]
     assert "<script>" not in page and "<i>" not in page and "&lt;script&gt; = &lt;b&gt;" in page
+
+
+def test_notebooks_say_first_what_to_expect(loans):
+    perfect = DecisionSetClassifier().fit(*loans)
+    assert "<p>What to expect on new rows is not known" in perfect._repr_html_inner()
+    assert "<svg" not in perfect._repr_html_inner()
+    auto = DecisionSetClassifier(alpha="auto").fit(*loans)
+    own = DecisionSetClassifierCV(scoring="balanced_accuracy").fit(*loans)
+    curve = DecisionSetClassifier(alpha="2rows").fit(*loans)
+    curve.curve(*loans)
+    expected = _display.percent(auto.expected_["accuracy"])
+    for model, words in [
+        (auto, f"Expected on new rows: {expected} right, ±"),
+        (own, "Expected on new rows: balanced accuracy 0."),
+        (curve, "What to expect on new rows is not known"),
+    ]:
+        page = model._repr_html_inner()
+        assert page.index(words) < page.index("<table>") < page.index("<svg") < page.index("literals, size")
+        # Well-formed, on its own, and in the colours of the page.
+        drawn = ElementTree.fromstring(page[page.index("<svg") : page.index("</svg>") + 6])
+        assert drawn.find("title").text.endswith("against size")
+        rings = [of for of in drawn.iter("circle") if of.get("stroke") == "currentColor"]
+        assert len(rings) == 1 and drawn.get("fill") == "currentColor"
+        assert "<script" not in page and "http" not in page
 
 
 def test_an_unfitted_model_shows_its_parameters():

@@ -104,16 +104,17 @@ impl Asked {
         match self {
             Asked::Given(_) => Ok(Settled { options, known: Vec::new(), by: By::Asking }),
             Asked::Auto => {
-                let folds = args.choice.folds.unwrap_or(FOLDS);
+                let rows = problem.table().rows();
+                let folds = args.choice.folds.unwrap_or(FOLDS.min(rows).max(2));
                 let validation = Validation {
                     folds,
                     repeats: args.choice.repeats.unwrap_or(1),
-                    alphas: Validation::default_alphas(problem.table().rows(), folds),
+                    alphas: Validation::default_alphas(rows, folds),
                     binarise: problem.binarise().clone(),
                     learn: options.clone(),
                     policy,
                 };
-                validation.check(problem.table().rows())?;
+                validation.check(rows)?;
                 let mut line =
                     CountLine::new("choosing alpha", "folds", validation.parts().len(), visible);
                 let parts = validation.run(problem.table(), &limits, |done| line.show(done));

@@ -78,7 +78,7 @@ pub(crate) struct ChoiceArgs {
     #[arg(long, value_parser = choice::<Score>(), help_heading = "Choice of alpha")]
     pub(crate) score: Option<Score>,
 
-    /// With --alpha auto: the number of folds [default: 5]
+    /// With --alpha auto: the number of folds [default: 5, or as many as there are rows]
     #[arg(long, value_name = "K", value_parser = at_least::<2>, help_heading = "Choice of alpha")]
     pub(crate) folds: Option<usize>,
 

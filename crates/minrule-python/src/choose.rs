@@ -1,18 +1,19 @@
 //! Alpha by cross-validation, and curves.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use minrule::apply::{Choose, Part, PartScores, Score, Validation};
-use minrule::solve::{Alpha, Curve as Trades};
+use minrule::result::ClassOutcome;
+use minrule::solve::{Alpha, Budget, Cost, Curve as Trades, Known};
 use minrule::{Limits, Policy, Stop, StopReason, Table};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::options::{Asked, Decide, Learn, raised};
+use crate::options::{Asked, Decide, Learn, raised, within};
 use crate::problem::{LISTEN, Outcome, Problem, Reduced};
 use crate::reading::not_ctrl_c;
 
@@ -22,35 +23,34 @@ use crate::reading::not_ctrl_c;
 pub(crate) struct Folds {
     table: Table,
     validation: Validation,
+    /// The most memory, in bytes, that a process may hold.
+    memory: Option<u64>,
 }
 
 #[pymethods]
 impl Folds {
-    /// The folds of a table, for these alphas, the largest first; for the usual ones if there are none.
+    /// The folds of a table, for the alphas of a curve; for the usual ones if there is none.
     #[new]
-    #[pyo3(signature = (problem, options, policy, folds, repeats, alphas=None))]
+    #[pyo3(signature = (problem, options, policy, folds, repeats, curve=None))]
     fn new(
         problem: &Problem,
         options: Learn,
         policy: Decide,
         folds: usize,
         repeats: usize,
-        alphas: Option<Vec<Asked<Alpha>>>,
+        curve: Option<&Curve>,
     ) -> PyResult<Folds> {
         let learn = options.options_for(problem.0.examples())?;
         let policy = policy.policy(Policy::suited_to(&learn))?;
         let table = problem.0.table().clone();
-        let alphas = match alphas {
-            Some(alphas) => {
-                let alphas: PyResult<Vec<Alpha>> = alphas.iter().map(|alpha| alpha.alpha()).collect();
-                alphas?
-            }
+        let alphas = match curve {
+            Some(Curve(curve)) => curve.all_points().iter().map(|point| curve.alpha(point)).collect(),
             None => Validation::default_alphas(table.rows(), folds),
         };
         let binarise = problem.0.binarise().clone();
         let validation = Validation { folds, repeats, alphas, binarise, learn, policy };
         validation.check(table.rows()).map_err(raised)?;
-        Ok(Folds { table, validation })
+        Ok(Folds { table, validation, memory: options.memory_limit })
     }
 
     /// The alphas, as texts.
@@ -66,7 +66,7 @@ impl Folds {
     /// Does one part, within so many seconds; gives its scores as JSON.
     #[pyo3(signature = (repeat, fold, seconds=None))]
     fn part(&self, py: Python, repeat: usize, fold: usize, seconds: Option<f64>) -> PyResult<String> {
-        let limits = within(seconds);
+        let limits = within(seconds, self.limits());
         let part = Part { repeat, fold };
         let scores = py.detach(|| self.validation.part(&self.table, part, &limits)).map_err(raised)?;
         text_of(&scores)
@@ -75,9 +75,8 @@ impl Folds {
     /// Does all parts on threads; `watch` is called with the number of parts done.
     #[pyo3(signature = (seconds=None, watch=None))]
     fn run(&self, py: Python, seconds: Option<f64>, watch: Option<Py<PyAny>>) -> PyResult<Vec<String>> {
-        let limits = within(seconds);
-        let mut listener =
-            Listener { watch, stop: limits.stop.clone(), last: Instant::now(), failure: None };
+        let limits = within(seconds, self.limits());
+        let mut listener = Listener::new(watch, &limits.stop);
         let parts = py.detach(|| self.validation.run(&self.table, &limits, |done| listener.hear(done)));
         if let Some(failure) = listener.failure {
             return Err(failure);
@@ -116,6 +115,13 @@ impl Folds {
     }
 }
 
+impl Folds {
+    /// What bounds a part, but for time.
+    fn limits(&self) -> Limits {
+        Limits { memory: self.memory, ..Limits::default() }
+    }
+}
+
 /// The best trades of errors against size.
 #[pyclass(frozen, module = "minrule._core")]
 pub(crate) struct Curve(Arc<Trades>);
@@ -123,7 +129,8 @@ pub(crate) struct Curve(Arc<Trades>);
 #[pymethods]
 impl Curve {
     /// Follows the curve of a table down to the alpha of the options; `watch` is called with the number of prices
-    /// solved. If it is bounded, no price takes more work than one does for a choice by folds.
+    /// solved. If it is bounded, no price takes more work than one does for a choice by folds, and Ctrl-C raises
+    /// what it raises elsewhere: half a fold says nothing.
     #[new]
     #[pyo3(signature = (problem, options, watch=None, bounded=false))]
     fn new(
@@ -137,18 +144,26 @@ impl Curve {
         let alpha = learn.alpha().ok_or_else(|| PyValueError::new_err("a curve needs an alpha"))?;
         let limits = options.limits()?;
         let effort = bounded.then_some(minrule::apply::EFFORT);
-        let mut listener =
-            Listener { watch, stop: limits.stop.clone(), last: Instant::now(), failure: None };
+        let mut listener = Listener::new(watch, &limits.stop);
         let curve =
             py.detach(|| problem.0.curve(&learn, alpha, (&limits, effort), |done| listener.hear(done)));
         match listener.failure {
             Some(failure) => Err(failure),
+            None if bounded && limits.stop.reason() == Some(StopReason::Interrupted) => {
+                Err(PyKeyboardInterrupt::new_err(()))
+            }
             None => Ok(Curve(Arc::new(curve.map_err(raised)?))),
         }
     }
 
     fn __len__(&self) -> usize {
         self.0.all_points().len()
+    }
+
+    /// Why not all is proven, if it is not.
+    #[getter]
+    fn stopped_by(&self) -> Option<String> {
+        self.0.stopped_by().map(|reason| reason.name().replace('-', "_"))
     }
 
     /// A point as JSON: a short alpha in its range, the ends of the range, size, errors and status.
@@ -167,10 +182,50 @@ impl Curve {
         }))
     }
 
+    /// The best point within a budget, as JSON: its place, and the errors and the size that every set within the
+    /// budget has at least, where that can be said. Nothing if no point is.
+    fn within(
+        &self,
+        size: Option<usize>,
+        rules: Option<usize>,
+        errors: Option<&str>,
+    ) -> PyResult<Option<String>> {
+        let errors = errors.map(str::parse).transpose().map_err(raised)?;
+        let within = self.0.within(&Budget { size, rules, errors });
+        let told = within.map(|within| {
+            json!({
+                "place": within.place,
+                "least_errors": within.least_errors,
+                "least_size": within.least_size,
+            })
+        });
+        told.as_ref().map(text_of).transpose()
+    }
+
     /// What learning at the alpha of a point comes to.
     fn outcome(&self, place: usize) -> Outcome {
         let point = &self.0.all_points()[place];
         Outcome::new(self.0.outcome(point, self.0.alpha(point)))
+    }
+}
+
+impl Curve {
+    /// The alpha of a point.
+    pub(crate) fn alpha(&self, place: usize) -> Alpha {
+        self.0.alpha(&self.0.all_points()[place])
+    }
+
+    /// The rules of a point, to begin with.
+    pub(crate) fn known(&self, place: usize) -> Vec<Known> {
+        let point = &self.0.all_points()[place];
+        let outcome = self.0.outcome(point, self.0.alpha(point));
+        let of_class = |class: &ClassOutcome| Known {
+            class: class.class,
+            rules: class.rules.clone(),
+            lower_bound: Cost::default(),
+            argument: None,
+        };
+        outcome.solved().map(of_class).collect()
     }
 }
 
@@ -196,28 +251,24 @@ struct Listener {
 }
 
 impl Listener {
+    fn new(watch: Option<Py<PyAny>>, stop: &Stop) -> Listener {
+        Listener { watch, stop: stop.clone(), last: Instant::now(), failure: None }
+    }
+
     fn hear(&mut self, done: usize) {
         if self.last.elapsed() < LISTEN || self.stop.requested() {
             return;
         }
         self.last = Instant::now();
         Python::attach(|py| {
-            let watched = self.watch.as_ref().map(|watch| watch.call1(py, (done,)));
-            let heard = py.check_signals().map_err(|raised| not_ctrl_c(py, raised));
-            match (heard, watched) {
-                (Err(failure), _) => self.failure = failure,
-                (_, Some(Err(failure))) => self.failure = Some(failure),
-                _ => return,
+            // Ctrl-C may be heard by Python's own code, too.
+            let watch =
+                || self.watch.as_ref().map_or(Ok(()), |watch| watch.call1(py, (done,)).map(drop));
+            if let Err(raised) = py.check_signals().and_then(|()| watch()) {
+                self.failure = not_ctrl_c(py, raised);
+                self.stop.request(StopReason::Interrupted);
             }
-            self.stop.request(StopReason::Interrupted);
         });
-    }
-}
-
-fn within(seconds: Option<f64>) -> Limits {
-    match seconds.map(|seconds| Duration::try_from_secs_f64(seconds.max(0.0))) {
-        Some(Ok(time)) => Limits::default().with_time(time),
-        _ => Limits::default(),
     }
 }
 

@@ -142,13 +142,6 @@ impl Binarise {
     }
 }
 
-impl Asked<Alpha> {
-    /// The alpha, or what should have been given.
-    pub(crate) fn alpha(&self) -> PyResult<Alpha> {
-        self.get("alpha", ALPHA).copied()
-    }
-}
-
 /// What `alpha` may be.
 const ALPHA: &str = "more than zero, with nine decimals at most: a share of the rows such as 0.005 or '0.5%', or \
                      rows such as '2rows'";
@@ -175,7 +168,7 @@ pub(crate) struct Learn {
     seed: Option<u64>,
     threads: usize,
     time_limit: Option<f64>,
-    memory_limit: Option<u64>,
+    pub(crate) memory_limit: Option<u64>,
     /// Where certificates go, where what is known is kept, and where its history goes.
     pub(crate) proof: Option<PathBuf>,
     pub(crate) resume: Option<PathBuf>,
@@ -208,7 +201,7 @@ impl Learn {
             None => None,
         };
         let alpha = match &self.alpha {
-            Some(asked) => Some(asked.alpha()?),
+            Some(asked) => Some(*asked.get("alpha", ALPHA)?),
             None => None,
         };
         Ok(Request {
@@ -246,7 +239,7 @@ impl Learn {
 }
 
 /// Limits with so many seconds, which may be over; what is beyond counting is no limit.
-fn within(seconds: Option<f64>, limits: Limits) -> Limits {
+pub(crate) fn within(seconds: Option<f64>, limits: Limits) -> Limits {
     let Some(seconds) = seconds else { return limits };
     let deadline = match Duration::try_from_secs_f64(seconds.abs()) {
         Ok(late) if seconds < 0.0 => Instant::now().checked_sub(late),

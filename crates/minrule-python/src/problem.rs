@@ -18,6 +18,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::{Deserialize, Serialize};
 
+use crate::choose::Curve;
 use crate::columns::{NamedValues, read_columns};
 use crate::model::Model;
 use crate::options::{Binarise, Decide, Learn, ParameterNames, raised};
@@ -90,10 +91,16 @@ impl Problem {
         self.0.examples().classes().to_vec()
     }
 
-    /// Rows left out for a missing value.
+    /// Rows that are there.
     #[getter]
-    fn rows_left_out(&self) -> usize {
-        self.0.table().rows_left_out
+    fn table_rows(&self) -> usize {
+        self.0.table().rows()
+    }
+
+    /// What all rows count for together.
+    #[getter]
+    fn rows(&self) -> u64 {
+        self.0.examples().all_rows()
     }
 
     /// Boolean features.
@@ -126,17 +133,28 @@ impl Problem {
 
     /// Finds the smallest set of rules, from what is kept on file if that was asked for. `watch` is called now
     /// and then with the seconds that have passed and, for each class, its position, stage, rules so far, cost
-    /// (or `None`) and lower bound.
-    #[pyo3(signature = (options, watch=None))]
-    fn learn(&self, py: Python, options: Learn, watch: Option<Py<PyAny>>) -> PyResult<Outcome> {
+    /// (or `None`) and lower bound. At a point of a curve, the alpha is its own, and its rules are where it begins.
+    #[pyo3(signature = (options, watch=None, point=None))]
+    fn learn(
+        &self,
+        py: Python,
+        options: Learn,
+        watch: Option<Py<PyAny>>,
+        point: Option<(PyRef<Curve>, usize)>,
+    ) -> PyResult<Outcome> {
         let learn = options.options_for(self.0.examples())?;
+        let (learn, begun) = match point {
+            Some((curve, place)) => (learn.with_alpha(curve.alpha(place)), curve.known(place)),
+            None => (learn, Vec::new()),
+        };
         let limits = options.limits()?;
         let keeper = options.resume.as_ref().map(|path| self.0.keeper(path, &learn));
         let mut keeper = keeper.transpose().map_err(raised)?;
         // Certificates on file are checked, which can take a while.
-        let known = listening(py, &limits.stop, || {
+        let kept = listening(py, &limits.stop, || {
             keeper.as_ref().map_or(Vec::new(), |keeper| keeper.known(&limits))
         })?;
+        let known = [kept, begun].concat();
         listening_learn(py, self.0.examples(), &learn, &limits, watch, |hear| {
             self.0.learn_from(&known, &learn, &limits, |running| {
                 hear(&running.progress());

@@ -1,0 +1,92 @@
+"""Folds, points and classes that joblib spreads, within a time limit and until Ctrl-C."""
+
+from __future__ import annotations
+
+import math
+import multiprocessing
+import time
+from collections.abc import Iterable
+from typing import Any
+
+from joblib import Parallel, delayed, effective_n_jobs
+from joblib.parallel import get_active_backend
+
+from . import _core
+from ._progress import Count
+
+#: Seconds for which results are waited for when time is up.
+_GRACE = 0.3
+
+
+def works_here(jobs: int | None) -> bool:
+    """Whether joblib would do the work in this process, where Rust's own threads do it better."""
+    backend, _ = get_active_backend(prefer="threads")
+    return effective_n_jobs(jobs) == 1 or getattr(backend, "supports_sharedmem", False)
+
+
+class Interruption:
+    """Whether somebody wants no more. Threads share it; processes have a copy, and are ended by joblib."""
+
+    def __init__(self) -> None:
+        self.heard = False
+
+    def __call__(self, _: int) -> None:
+        if self.heard:
+            raise KeyboardInterrupt
+
+
+class _Counted(Parallel):
+    """joblib's, which tells a bar how much is done."""
+
+    def __init__(self, count: Count, **options: Any):
+        super().__init__(**options)
+        self._count = count
+
+    def print_progress(self) -> None:
+        self._count(self.n_completed_tasks)
+
+
+def spread(
+    work: Any, tasks: Iterable[tuple], jobs: int | None, what: str, verbose: int, seconds: float | None
+) -> list:
+    """What ``work`` gives for each of these tasks, wherever joblib sends it. It is also told when it must be
+    over: all of them together in so many seconds."""
+    tasks = list(tasks)
+    workers = effective_n_jobs(jobs)
+    ends = _ends(len(tasks), workers, seconds)
+    # Only workers that are elsewhere can be late.
+    patience = None if seconds is None or works_here(jobs) else max(seconds, 0.0) + _GRACE
+    how = {"n_jobs": jobs, "prefer": "threads", "batch_size": 1, "timeout": patience}
+    try:
+        with Count(what, len(tasks), verbose) as count, _Counted(count, **how) as parallel:
+            return parallel(delayed(work)(*task, end) for task, end in zip(tasks, ends))
+    except multiprocessing.TimeoutError:
+        # Workers that had to be started first took longer than there was time: what can be had at once, then.
+        return [work(*task, time.time()) for task in tasks]
+
+
+def _ends(tasks: int, workers: int, seconds: float | None) -> list[float | None]:
+    """When each task must be over, by the clock on the wall: a worker that had to be started first begins
+    late, and must not end late."""
+    if seconds is None:
+        return [None] * tasks
+    rounds, now = math.ceil(tasks / workers), time.time()
+    return [now + seconds * (task // workers + 1) / rounds for task in range(tasks)]
+
+
+def seconds_to(end: float | None) -> float | None:
+    """The time that is left for a task."""
+    return None if end is None else max(end - time.time(), 0.0)
+
+
+def scores_of(folds: _core.Folds, jobs: int | None, verbose: int, seconds: float | None) -> list[str]:
+    """What all folds came to: on threads of this process, or each wherever joblib sends it."""
+    if not works_here(jobs):
+        tasks = ((folds, *part) for part in folds.parts())
+        return spread(_do_part, tasks, jobs, "folds", verbose, seconds)
+    with Count("folds", len(folds.parts()), verbose) as count:
+        return folds.run(seconds, count)
+
+
+def _do_part(folds: _core.Folds, repeat: int, fold: int, end: float | None) -> str:
+    return folds.part(repeat, fold, seconds_to(end))
