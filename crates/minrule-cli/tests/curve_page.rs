@@ -299,6 +299,12 @@ fn a_model_stands_at_its_own_point_or_beside_the_curve() {
     assert_eq!(browser.evaluate("document.querySelectorAll('.rule').length"), said.decision_set.rules);
     assert_eq!(browser.evaluate("document.querySelectorAll('.point.apart').length"), 2);
     assert_eq!(browser.evaluate("document.querySelector('#step .badge').innerText"), "this model");
+    let next = "document.getElementById('next').innerText";
+    assert!(browser.evaluate(next).as_str().unwrap().starts_with("What a next step would buy is known"));
+    browser.evaluate(&format!("exchange({})", case.points().len() - 1));
+    assert!(
+        browser.evaluate(next).as_str().unwrap().starts_with("This is the largest set of the curve")
+    );
     let model = case.learned(&["--alpha", case.points()[1]["alpha"].as_str().unwrap()]);
     click(&mut browser, 0, 1);
     shows(&mut browser, &model, &case.table);

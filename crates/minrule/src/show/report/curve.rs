@@ -136,7 +136,8 @@ impl<'a> CurveView<'a> {
             format!("; <b>{}</b> ± {} right in cross-validation{chosen}", share(accuracy), points(se))
         });
         let learned = match shown.point {
-            None => "It is not one of the curve: it was asked for in another way.".to_string(),
+            None => "It is not one of the curve: it was asked for in another way, and may have rules for other classes."
+                .to_string(),
             Some(point) => {
                 let (from, to) = (decimal(point.alpha_from), point.alpha_to.map(decimal));
                 let range = match to {
@@ -163,10 +164,15 @@ impl<'a> CurveView<'a> {
 
     /// What the next set has more, and what that buys.
     fn next(&self, place: usize) -> String {
-        let (Some(shown), Some(dot)) = (self.sets.all.get(place + 1), self.dots.get(place + 1)) else {
+        let is_on_curve = |place: &usize| self.sets.all[*place].point.is_some();
+        if !is_on_curve(&place) {
+            return "What a next step would buy is known of the sets of the curve.".to_string();
+        }
+        let Some(next) = (place + 1..self.dots.len()).find(is_on_curve) else {
             return "This is the largest set of the curve: down to its last alpha, nothing more is worth its price."
                 .to_string();
         };
+        let (shown, dot) = (&self.sets.all[next], &self.dots[next]);
         let (before, now) = (&self.sets.all[place], &self.dots[place]);
         let more = |of: fn(&Shown) -> usize, what: &str| {
             let (a, b) = (of(before) as u64, of(shown) as u64);
