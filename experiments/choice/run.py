@@ -14,6 +14,7 @@ import csv
 import json
 import math
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -70,7 +71,10 @@ def parts(X, y, train, test):
         accuracy = [of["accuracy"] for of in part["scores"]]
         yield part["part"]["repeat"], part["part"]["fold"], accuracy, [of["size"] for of in part["scores"]]
     shares = [float(alpha) for alpha in kept["alphas"]]
-    curve = DecisionSetClassifier()._curve(X_train, y_train, None, shares[-1], bounded=True)
+    begun = model._read_for_curve(X_train, y_train, None, shares[-1], time.monotonic())
+    reader, problem, options = begun
+    # Somebody who watches stands for a fold, whose work is limited.
+    curve = reader._points(reader._follow(problem, options, None, watch=lambda _done: None), problem)
     points = [curve.at(share) for share in shares]
     tested = {id(point): point.model.score(X.iloc[test], y.iloc[test]) for point in points}
     accuracy, size = [tested[id(point)] for point in points], [point.size for point in points]

@@ -35,8 +35,8 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
     scoring : str or callable, default=None
         A score of scikit-learn; ``None`` is accuracy.
     choose : {"one-se", "best"}, default=None
-        The largest alpha whose score is within one standard error of the best, which ``None`` stands
-        for, or the one of the best score.
+        The largest alpha whose score is behind the best one by at most one standard error of the
+        difference, fold by fold, which ``None`` stands for, or the one of the best score.
 
     Other parameters are those of ``DecisionSetClassifier`` that go with a curve. Folds are spread by
     joblib, over ``n_jobs`` threads, or over the processes or machines of a ``joblib.parallel_config``.

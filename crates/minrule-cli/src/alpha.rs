@@ -148,8 +148,8 @@ impl Asked {
     }
 }
 
-/// These limits with half of the time that is left: the other half is for learning.
-fn half_of(limits: &Limits) -> Limits {
+/// These limits with half of the time that is left: the other half is for what follows.
+pub(crate) fn half_of(limits: &Limits) -> Limits {
     let now = Instant::now();
     let half = |deadline: Instant| now + deadline.saturating_duration_since(now) / 2;
     Limits { deadline: limits.deadline.map(half), memory: limits.memory, stop: limits.stop.part() }

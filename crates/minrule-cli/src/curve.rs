@@ -10,6 +10,7 @@ use minrule::solve::{Alpha, Curve as Trades, Point, Request};
 use minrule::text::{count, percent};
 use minrule::{DecisionSet, LearnOptions, Limits, Policy, Problem, Result, Status, StopReason, report};
 
+use crate::alpha::half_of;
 use crate::args::{Curve, CurveFormat, Format};
 use crate::progress::CountLine;
 use crate::source::{self, Interruption, Opened};
@@ -33,7 +34,9 @@ pub(crate) fn run(args: &Curve) -> Result<Option<StopReason>> {
     let limits = Limits { deadline, memory: args.memory_limit, stop: interruption.begin_learning() };
     let visible = !args.quiet && args.verbose == 0;
     let mut line = CountLine::new("following the curve", "prices solved", 0, visible);
-    let curve = problem.curve(&options, alpha, (&limits, None), |done| line.show(done));
+    // Where there are folds, they have the other half of the time.
+    let of_curve = if args.cross_validate.is_some() { half_of(&limits) } else { limits.clone() };
+    let curve = problem.curve(&options, alpha, (&of_curve, None), |done| line.show(done));
     line.clear();
     let curve = curve?;
     let points: Vec<Shown> = curve
@@ -54,11 +57,12 @@ pub(crate) fn run(args: &Curve) -> Result<Option<StopReason>> {
             Shown { alpha, of, scores: None }
         })
         .collect();
-    let (points, folds) = match args.cross_validate {
+    // Whoever interrupts the curve wants what there is of it.
+    let (points, folds) = match args.cross_validate.filter(|_| !limits.stop.requested()) {
         None => (points, None),
         Some(folds) => {
             let (points, folds) =
-                cross_validate(args, folds, &problem, &options, policy, points, &interruption)?;
+                cross_validate(args, folds, &problem, &options, policy, points, &limits)?;
             (points, Some(folds))
         }
     };
@@ -130,7 +134,7 @@ fn cross_validate(
     options: &LearnOptions,
     policy: Policy,
     mut points: Vec<Shown>,
-    interruption: &Interruption,
+    limits: &Limits,
 ) -> Result<(Vec<Shown>, FoldsOnFile)> {
     let validation = Validation {
         folds,
@@ -142,10 +146,7 @@ fn cross_validate(
     };
     let visible = !args.quiet && args.verbose == 0;
     let mut line = CountLine::new("cross-validating", "folds", validation.parts().len(), visible);
-    // The limit is that of the curve; folds have as much time again.
-    let deadline = args.time_limit.and_then(|limit| Instant::now().checked_add(limit));
-    let limits = Limits { deadline, memory: args.memory_limit, stop: interruption.stop.part() };
-    let parts = validation.run(problem.table(), &limits, |done| line.show(done));
+    let parts = validation.run(problem.table(), limits, |done| line.show(done));
     line.clear();
     let chosen = validation.choose(&parts?, Default::default(), Default::default());
     let (expected, how) = (validation.expected(&chosen), validation.expected_at(&chosen, 0).how);

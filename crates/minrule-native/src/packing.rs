@@ -112,6 +112,9 @@ impl PackingLp {
         let index: Vec<HighsInt> =
             packing.rules_of.iter().flatten().map(|&rule| rule as HighsInt).collect();
         let value = vec![1.0; index.len()];
+        let scale = scale(packing);
+        let scaled = |amounts: &[f64]| amounts.iter().map(|amount| amount / scale).collect::<Vec<f64>>();
+        let (bounds, costs) = (scaled(packing.bounds), scaled(packing.costs));
         let (ones, zeros, least) =
             (vec![1.0; prices], vec![0.0; prices], vec![f64::NEG_INFINITY; rules]);
         // SAFETY: the lists are as long as HiGHS is told, and it copies them.
@@ -126,9 +129,9 @@ impl PackingLp {
                 0.0,
                 ones.as_ptr(),
                 zeros.as_ptr(),
-                packing.bounds.as_ptr(),
+                bounds.as_ptr(),
                 least.as_ptr(),
-                packing.costs.as_ptr(),
+                costs.as_ptr(),
                 starts.as_ptr(),
                 index.as_ptr(),
                 value.as_ptr(),
@@ -170,6 +173,7 @@ impl PackingLp {
             ok(solution, "gave no solution")?;
             ok(Highs_getBasis(self.0, columns.as_mut_ptr(), rows.as_mut_ptr()), "gave no basis")?;
         }
+        packed.prices.iter_mut().for_each(|price| *price *= scale);
         packed.price_places = columns.into_iter().map(place).collect();
         packed.rule_places = rows.into_iter().map(place).collect();
         Ok(packed)
@@ -182,6 +186,14 @@ impl PackingLp {
         // SAFETY: as above.
         Ok(unsafe { Highs_getModelStatus(self.0) })
     }
+}
+
+/// What HiGHS should call one: its tolerances are absolute, and amounts may be in billionths of a row. A power of
+/// two rounds nothing.
+fn scale(packing: &Packing) -> f64 {
+    const LARGE: f64 = 4096.0;
+    let largest = packing.bounds.iter().chain(packing.costs).copied().fold(LARGE, f64::max);
+    (largest / LARGE).log2().ceil().exp2()
 }
 
 fn status(place: Place) -> HighsInt {
@@ -217,6 +229,15 @@ mod tests {
             Packing { bounds: &[2.0, 5.0], rules_of: &[vec![0], vec![0, 1]], costs: &[4.0, 3.0] };
         let packed = PackingLp::new().solve(&packing, &[], &[]).unwrap();
         assert_eq!(packed.prices.iter().sum::<f64>(), 4.0);
+    }
+
+    #[test]
+    fn amounts_may_be_in_tiny_parts() {
+        let packing =
+            Packing { bounds: &[2e12, 5e12], rules_of: &[vec![0], vec![0, 1]], costs: &[4e12, 3e12] };
+        let packed = PackingLp::new().solve(&packing, &[], &[]).unwrap();
+        assert_eq!(packed.prices.iter().sum::<f64>(), 4e12);
+        assert_eq!(packed.shares.iter().map(|share| share.abs()).sum::<f64>(), 1.0);
     }
 
     #[test]
