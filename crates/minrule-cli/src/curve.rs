@@ -8,7 +8,9 @@ use minrule::file::{try_output, write_text};
 use minrule::result::{CurveFile, CurvePoint, FoldsOnFile, PointOnFile};
 use minrule::solve::{Alpha, Curve as Trades, Point, Request};
 use minrule::text::{count, percent};
-use minrule::{DecisionSet, LearnOptions, Limits, Policy, Problem, Result, Status, StopReason, report};
+use minrule::{
+    DecisionSet, Error, LearnOptions, Limits, Policy, Problem, Result, Status, StopReason, report,
+};
 
 use crate::alpha::half_of;
 use crate::args::{Curve, CurveFormat, Format};
@@ -27,10 +29,12 @@ pub(crate) fn run(args: &Curve) -> Result<Option<StopReason>> {
     args.page.as_ref().map_or(Ok(()), |path| try_output(path))?;
     let format = if args.format == CurveFormat::Json { Format::Json } else { Format::Text };
     let limits = (args.time_limit, args.memory_limit);
-    let opened = source::open(&args.source, limits, &interruption, (format, args.quiet))?;
-    let Opened { problem, deadline, .. } = opened;
-    let options = request.options_for(problem.examples(), &problem.table().target.name)?;
+    let opened = source::open(&args.source, limits, &interruption, format)?;
+    let read = &opened.problem;
+    let options = request.options_for(read.examples(), &read.table().target.name)?;
     let policy = args.policy.or(Policy::suited_to(&options))?;
+    opened.warn(args.quiet);
+    let Opened { problem, deadline, .. } = opened;
     let limits = Limits { deadline, memory: args.memory_limit, stop: interruption.begin_learning() };
     let visible = !args.quiet && args.verbose == 0;
     let mut line = CountLine::new("following the curve", "prices solved", 0, visible);
@@ -39,7 +43,7 @@ pub(crate) fn run(args: &Curve) -> Result<Option<StopReason>> {
     let curve = problem.curve(&options, alpha, (&of_curve, None), |done| line.show(done));
     line.clear();
     let curve = curve?;
-    let points: Vec<Shown> = curve
+    let mut points: Vec<Shown> = curve
         .all_points()
         .iter()
         .map(|point| {
@@ -57,14 +61,16 @@ pub(crate) fn run(args: &Curve) -> Result<Option<StopReason>> {
             Shown { alpha, of, scores: None }
         })
         .collect();
-    // Whoever interrupts the curve wants what there is of it.
-    let (points, folds) = match args.cross_validate.filter(|_| !limits.stop.requested()) {
-        None => (points, None),
+    let folds = match args.cross_validate {
+        // Whoever interrupts the curve or the folds wants what there is of the curve.
+        Some(_) if limits.stop.requested() => None,
         Some(folds) => {
-            let (points, folds) =
-                cross_validate(args, folds, &problem, &options, policy, points, &limits)?;
-            (points, Some(folds))
+            match cross_validate(args, folds, &problem, &options, policy, &mut points, &limits) {
+                Err(Error::LimitReached { limit: StopReason::Interrupted, .. }) => None,
+                folds => Some(folds?),
+            }
         }
+        None => None,
     };
     let seconds = start.elapsed().as_secs_f64();
     // Whatever becomes of the page, the curve is told.
@@ -75,7 +81,8 @@ pub(crate) fn run(args: &Curve) -> Result<Option<StopReason>> {
         CurveFormat::Csv => csv(&points),
     })?;
     written.transpose()?;
-    Ok(curve.stopped_by())
+    let interrupted = limits.stop.reason().filter(|reason| *reason == StopReason::Interrupted);
+    Ok(curve.stopped_by().or(interrupted))
 }
 
 /// Writes the page, which begins with the set that folds choose, or else with that of the fewest errors.
@@ -133,9 +140,9 @@ fn cross_validate(
     problem: &Problem,
     options: &LearnOptions,
     policy: Policy,
-    mut points: Vec<Shown>,
+    points: &mut [Shown],
     limits: &Limits,
-) -> Result<(Vec<Shown>, FoldsOnFile)> {
+) -> Result<FoldsOnFile> {
     let validation = Validation {
         folds,
         repeats: args.repeats.unwrap_or(1),
@@ -158,7 +165,7 @@ fn cross_validate(
         shown.of.expected = Some(at);
     }
     let repeats = validation.repeats;
-    Ok((points, FoldsOnFile { folds, repeats, chosen: chosen.place, expected, how }))
+    Ok(FoldsOnFile { folds, repeats, chosen: chosen.place, expected, how })
 }
 
 /// The ends of a point's range, as shares of the rows.

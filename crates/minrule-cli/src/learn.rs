@@ -25,10 +25,11 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
     request(args, asked.first()).options()?;
     try_outputs(args)?;
     let limits = (args.time_limit, args.memory_limit);
-    let opened = source::open(&args.source, limits, &interruption, (args.format, args.quiet))?;
-    let Opened { mut problem, warnings, deadline, read } = opened;
-    let options = options(args, asked.first(), &problem)?;
+    let opened = source::open(&args.source, limits, &interruption, args.format)?;
+    let options = options(args, asked.first(), &opened.problem)?;
     let policy = args.policy.or(Policy::suited_to(&options))?;
+    opened.warn(args.quiet);
+    let Opened { mut problem, warnings, deadline, read } = opened;
     let limits = Limits { deadline, memory: args.memory_limit, stop: interruption.begin_learning() };
     let settled = asked.settle(args, &problem, options, policy, &limits)?;
     let options = &settled.options;

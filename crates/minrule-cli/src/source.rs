@@ -59,12 +59,21 @@ pub(crate) struct Opened {
     pub(crate) read: Duration,
 }
 
-/// Reads a table within limits, and warns of what is doubtful, unless that is not wanted.
+impl Opened {
+    /// Warns of what is doubtful. Not before the options are known to fit the table: an error comes alone.
+    pub(crate) fn warn(&self, quiet: bool) {
+        if !quiet {
+            self.warnings.iter().for_each(|warning| eprintln!("minrule: warning: {warning}"));
+        }
+    }
+}
+
+/// Reads a table within limits.
 pub(crate) fn open(
     source: &Source,
     (time_limit, memory_limit): (Option<Duration>, Option<u64>),
     interruption: &Interruption,
-    (format, quiet): (Format, bool),
+    format: Format,
 ) -> Result<Opened> {
     let start = Instant::now();
     let deadline = time_limit.and_then(|limit| start.checked_add(limit));
@@ -82,9 +91,6 @@ pub(crate) fn open(
     let problem = Problem::new(table, &binarise)?;
     let warnings: Vec<String> =
         problem.warnings().iter().map(|warning| warning.words(&OptionNames)).collect();
-    if !quiet {
-        warnings.iter().for_each(|warning| eprintln!("minrule: warning: {warning}"));
-    }
     memory_limit.map_or(Ok(()), leaves_room)?;
     let read = start.elapsed();
     log::info!(

@@ -192,17 +192,32 @@ fn limits_leave_valid_answers() {
     assert!(budget.json()["size"].as_u64().unwrap() <= 20);
 }
 
+/// Runs a command and interrupts it after a while.
+#[cfg(unix)]
+fn interrupted(args: &[&str]) -> common::Run {
+    let child = common::command(args).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    let pid = child.id().to_string();
+    std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap();
+    finish(child)
+}
+
 #[cfg(unix)]
 #[test]
 fn ctrl_c_while_alpha_is_chosen_ends_the_program() {
     let (_folder, table) = file("hard.csv", hard_table(3000, 60));
-    let child = common::command(&["learn", text(&table), "--alpha", "auto"]).spawn().unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(1500));
-    let pid = child.id().to_string();
-    std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap();
-    let result = finish(child);
+    let result = interrupted(&["learn", text(&table), "--alpha", "auto"]);
     assert_eq!(result.code, 130, "{}", result.stderr);
     assert!(result.stdout.is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_what_there_is_of_a_curve() {
+    let (_folder, table) = file("hard.csv", hard_table(3000, 60));
+    let result = interrupted(&["curve", text(&table), "--down-to", "0.1rows", "--cross-validate", "5"]);
+    assert_eq!(result.code, 12, "{}", result.stderr);
+    assert!(result.stdout.contains("alpha from"), "{}", result.stdout);
 }
 
 #[test]

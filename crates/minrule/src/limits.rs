@@ -55,8 +55,8 @@ pub struct Stop {
     reason: Arc<AtomicU8>,
     /// When whoever has this clone must make way for others, though nobody has asked to stop.
     turn_ends: Option<Instant>,
-    /// Somebody else's request, which is heard here, too.
-    other: Option<Arc<AtomicU8>>,
+    /// Requests of those that this is a part of, which are heard here, too.
+    others: Vec<Arc<AtomicU8>>,
     /// The work that whoever has this clone may still do, if that is limited.
     effort: Option<Arc<AtomicI64>>,
 }
@@ -96,9 +96,10 @@ impl Stop {
         }
     }
 
-    /// A request of its own that also hears this one.
+    /// A request of its own that also hears this one, and whatever this one hears.
     pub fn part(&self) -> Stop {
-        Stop { other: Some(Arc::clone(&self.reason)), ..Stop::default() }
+        let others = self.others.iter().chain([&self.reason]).map(Arc::clone).collect();
+        Stop { others, ..Stop::default() }
     }
 
     /// A clone that also asks its holder to stop at this time.
@@ -112,7 +113,7 @@ impl Stop {
             let number = reason.load(Ordering::Relaxed) as usize;
             number.checked_sub(1).and_then(|i| Self::REASONS.get(i).copied())
         };
-        given(&self.reason).or_else(|| self.other.as_deref().and_then(given))
+        given(&self.reason).or_else(|| self.others.iter().find_map(|other| given(other)))
     }
 }
 
@@ -234,6 +235,19 @@ pub fn peak_memory() -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_of_a_part_hears_the_whole_and_keeps_its_own_to_itself() {
+        let whole = Stop::default();
+        let part = whole.part();
+        let smaller = part.part();
+        smaller.request(StopReason::TimeLimit);
+        assert!(!part.requested() && !whole.requested());
+        let other = part.part();
+        whole.request(StopReason::Interrupted);
+        assert_eq!(other.reason(), Some(StopReason::Interrupted));
+        assert_eq!(smaller.reason(), Some(StopReason::TimeLimit));
+    }
 
     #[test]
     fn the_first_reason_stays() {
