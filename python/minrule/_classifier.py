@@ -978,7 +978,14 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             raise ValueError("the training data are not kept on file: report needs a model fitted here")
         problem, outcome = self._training
         points = [
-            (of.model._with_policy(), str(of.alpha), of.alpha_from, of.alpha_to, of.status == "optimal")
+            (
+                of.model._with_policy(),
+                str(of.alpha),
+                of.alpha_from,
+                of.alpha_to,
+                of.status == "optimal",
+                of.expected(),
+            )
             for of in curve or []
         ]
         _core.write_text(path, problem.report(self._with_policy(), outcome, points))

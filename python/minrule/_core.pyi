@@ -98,7 +98,7 @@ class Problem:
         self,
         model: Model,
         outcome: Outcome | None = None,
-        curve: Sequence[tuple[Model, str, float, float | None, bool]] = ...,
+        curve: Sequence[tuple[Model, str, float, float | None, bool, str | None]] = ...,
     ) -> str: ...
 
 @final

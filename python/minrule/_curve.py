@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
@@ -38,6 +39,13 @@ class CurvePoint:
     log_loss_se: float | None = None
     #: The classifier.
     model: Any = field(default=None, repr=False, compare=False)
+
+    def expected(self) -> str | None:
+        """What to expect of sets of this alpha on new rows, as JSON that Rust reads."""
+        if self.accuracy is None:
+            return None
+        scores = {name: getattr(self, name) for name in _SCORES}
+        return json.dumps({**scores, "se": self.accuracy_se, "how": "cross-validation"})
 
 
 class Curve(Sequence):

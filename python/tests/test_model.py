@@ -302,6 +302,9 @@ def test_a_report_shows_the_sets_of_a_curve(loans, tmp_path):
     model.report(tmp_path / "page.html", curve=curve)
     page = (tmp_path / "page.html").read_text()
     assert page.count('<template class="set">') == len(curve)
+    assert "on new rows is not known" in page
+    model.report(tmp_path / "page.html", curve=model.curve(*loans, cross_validate=3))
+    assert "right on new rows, ± one standard error" in (tmp_path / "page.html").read_text()
     X, y = loans
     with pytest.raises(ValueError, match="not a curve of this model and table"):
         model.report(tmp_path / "page.html", curve=model.curve(X[:100], y[:100]))

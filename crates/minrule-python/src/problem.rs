@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use minrule::apply::Expected;
 use minrule::data::{ColumnBuilder, Warning};
 use minrule::judge;
 use minrule::result::{CurvePoint, History, Moment, write_history};
@@ -200,8 +201,7 @@ impl Problem {
     fn model(&self, outcome: &Outcome, policy: Decide, expected: Option<&str>) -> PyResult<Model> {
         let policy = policy.policy(Policy::suited_to(&outcome.outcome.options))?;
         let mut model = self.0.model(&outcome.outcome, policy);
-        let expected = expected.map(serde_json::from_str).transpose();
-        model.expected = expected.map_err(|e| PyValueError::new_err(e.to_string()))?;
+        model.expected = read_expected(expected)?;
         Ok(Model(model))
     }
 
@@ -215,22 +215,31 @@ impl Problem {
         curve: Vec<PointOfCurve>,
     ) -> PyResult<String> {
         let history = outcome.map_or(&[][..], |outcome| &outcome.history);
-        let point = |(model, alpha, alpha_from, alpha_to, proven): PointOfCurve| CurvePoint {
-            model: model.get().0.clone(),
-            expected: None,
-            alpha,
-            alpha_from,
-            alpha_to,
-            status: if proven { Status::Optimal } else { Status::Feasible },
+        let point = |(model, alpha, alpha_from, alpha_to, proven, expected): PointOfCurve| {
+            PyResult::Ok(CurvePoint {
+                model: model.get().0.clone(),
+                expected: read_expected(expected.as_deref())?,
+                alpha,
+                alpha_from,
+                alpha_to,
+                status: if proven { Status::Optimal } else { Status::Feasible },
+            })
         };
-        let curve: Vec<CurvePoint> = curve.into_iter().map(point).collect();
+        let curve: Vec<CurvePoint> = curve.into_iter().map(point).collect::<PyResult<_>>()?;
         let made = py.detach(|| minrule::show::report(&model.0, self.0.table(), history, &curve));
         Ok(made.map_err(raised)?.page)
     }
 }
 
-/// A model of a curve, an alpha that leads to it, the range of such alphas, and whether it is proven.
-type PointOfCurve = (Py<Model>, String, f64, Option<f64>, bool);
+/// A model of a curve, an alpha that leads to it, the range of such alphas, whether it is proven, and what to
+/// expect of it as JSON.
+type PointOfCurve = (Py<Model>, String, f64, Option<f64>, bool, Option<String>);
+
+/// What to expect on new rows, from JSON.
+fn read_expected(text: Option<&str>) -> PyResult<Option<Expected>> {
+    let expected = text.map(serde_json::from_str).transpose();
+    expected.map_err(|error| PyValueError::new_err(error.to_string()))
+}
 
 /// A question about a table, with remedies that Python knows.
 pub(crate) fn in_words(warning: &Warning) -> String {
