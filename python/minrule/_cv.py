@@ -28,8 +28,8 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
     Parameters
     ----------
     alphas : list of float or str, default=None
-        The alphas to try; ``None`` tries twenty from 20 % down to 0.1 % of the rows, but not below half
-        a row.
+        The alphas to try; ``None`` tries twenty from 20 % down to 0.1 % of the rows, but not below a
+        fifth of a row.
     cv : int, splitter or iterable, default=None
         The folds, as everywhere in scikit-learn; ``None`` is five.
     scoring : str or callable, default=None

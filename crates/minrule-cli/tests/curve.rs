@@ -221,6 +221,18 @@ fn ctrl_c_leaves_what_there_is_of_a_curve() {
 }
 
 #[test]
+fn many_thin_rules_come_with_a_hint() {
+    let (_folder, table) = file("noise.csv", hard_table(300, 10));
+    let hint = "cover less than a tenth of their class";
+    let perfect = run(&["learn", text(&table), "--time-limit", "2"]).stdout;
+    assert!(perfect.contains(hint) && perfect.contains("`--alpha auto`"), "{perfect}");
+    assert!(
+        !run(&["learn", text(&table), "--alpha", "auto", "--time-limit", "4"]).stdout.contains(hint)
+    );
+    assert!(!run(&["learn", LOANS]).stdout.contains(hint));
+}
+
+#[test]
 fn a_table_from_standard_input_has_a_curve_too() {
     let table = "x,y,class\n1,0,a\n1,0,a\n1,1,a\n0,1,b\n0,1,b\n0,0,b\n0,0,a\n";
     let result = run_with_input(&["curve", "-", "--down-to", "0.2rows"], table.as_bytes());

@@ -28,8 +28,9 @@ use crate::solve::workers;
 /// Shares of the rows, in tenths of a per mill, that are tried unless somebody asks for others.
 const GRID: [u64; 20] =
     [2000, 1500, 1000, 700, 500, 400, 300, 250, 200, 150, 120, 100, 80, 60, 50, 40, 30, 20, 15, 10];
-/// A literal that must save less than this learns single rows by heart.
-const LEAST_ROWS: f64 = 0.5;
+/// Rows that a unit of size must be worth at least. With several classes, which have few rows each, sets that learn
+/// single rows can be the best ones; below this, nothing was gained.
+const LEAST_ROWS: f64 = 0.2;
 /// Nodes of searches for each class at each price.
 pub const EFFORT: u64 = 30_000;
 /// Probabilities are at least this, or one wrong row would make the loss infinite.
@@ -317,8 +318,8 @@ fn share_of(limits: &Limits, parts: usize) -> Limits {
 }
 
 impl Validation {
-    /// The alphas to try for a table of so many rows, unless somebody asks for others: down to half a row in
-    /// a fold's training rows, the largest first.
+    /// The alphas to try for a table of so many rows, unless somebody asks for others: down to a fifth of a
+    /// row in a fold's training rows, the largest first.
     pub fn default_alphas(rows: usize, folds: usize) -> Vec<Alpha> {
         let training = rows as u64 - (rows / folds.max(2)) as u64;
         let alpha = |&share: &u64| Alpha::share(share, 10_000);
