@@ -337,7 +337,8 @@ class RuleFit(Scored):
                     rules.append(([self.term(place)], outcome(weight)))
             for rule in model.rules_without_feature_names_:
                 tests = [self.encoder.test(int(feature[2:]), float(value), operator[0] == ">")
-                         for (feature, operator), value in rule.agg_dict.items()]
+                         # A rule that says only "X_0 == X_0" is a constant.
+                         for (feature, operator), value in rule.agg_dict.items() if operator != "=="]
                 rules.append((tidy(tests), outcome(rule.args[0])))
         return rules
 
@@ -473,6 +474,27 @@ class Brcg(Covering):
         return [self.encoder.test(*test) for test, chosen in zip(self.columns, rule) if chosen]
 
 
+class Majority(Numeric):
+    """The most frequent class, whatever the row: what a method is worth beyond that."""
+
+    def __init__(self, seconds=None):
+        from sklearn.dummy import DummyClassifier
+
+        self.model = DummyClassifier(strategy="prior")
+
+    def learn(self, X, y):
+        self.model.fit(X, y)
+
+    def say(self, X):
+        return self.model.predict(X)
+
+    def weigh(self, X):
+        return self.model.predict_proba(X)
+
+    def rules(self):
+        return [([], str(self.classes[self.model.class_prior_.argmax()]))]
+
+
 class Ebm:
     """A sum of curves, one for each column and for some pairs: accurate, and drawn rather than read.
 
@@ -502,18 +524,19 @@ class Ebm:
         return None
 
 
-Entry = collections.namedtuple("Entry", "make package what counted")
+# `stops`: whether it can stop by itself, with the best it has, when its seconds are over.
+Entry = collections.namedtuple("Entry", "make package what counted stops", defaults=[False])
 
 
 def minrule(what, counted="the same", **parameters):
-    return Entry(lambda seconds: Minrule(seconds, **parameters), "minrule", what, counted)
+    return Entry(lambda seconds: Minrule(seconds, **parameters), "minrule", what, counted, True)
 
 
-# `make(seconds)`: those that can stop by themselves, with the best they have, get that many seconds.
+# `make(seconds)`: those that can stop get that many seconds.
 METHODS = {
     "minrule-auto": minrule(
         "`alpha=\"auto\"`: the best trade of errors against size; what size costs is chosen by inner"
-        " cross-validation, within one standard error of the best", "its rules", alpha="auto"),
+        " cross-validation, the most that is no more than one standard error behind the best", "its rules", alpha="auto"),
     "minrule-auto-best": minrule(
         "the same with `choose=\"best\"`: what size costs has the best score", alpha="auto", choose="best"),
     "minrule-3%": minrule("`alpha=\"3%\"`: a literal or rule must save 3 % of the rows", alpha="3%"),
@@ -529,13 +552,13 @@ METHODS = {
         "the same"),
     "tree-optimal": Entry(
         OptimalTree, "imodels", "FastSmallTreeClassifier: least errors + 0.01 a leaf, proven if time allows",
-        "the same"),
+        "the same", True),
     "tree-streed": Entry(
         Streed, "pystreed", "STreeDClassifier: fewest errors within so many levels; the number of tests by its own"
         " cross-validation", "the same"),
     "ripper": Entry(lambda seconds: Ripper("RIPPER"), "wittgenstein", "RIPPER", "its rules"),
     "irep": Entry(lambda seconds: Ripper("IREP"), "wittgenstein", "IREP", "its rules"),
-    "brcg": Entry(Brcg, "aix360", "BooleanRuleCG: column generation with beam search", "its rules"),
+    "brcg": Entry(Brcg, "aix360", "BooleanRuleCG: column generation with beam search", "its rules", True),
     "rule-list": Entry(
         RuleList, "imodels", "GreedyRuleListClassifier: if, else if, ..., else",
         "its rules, of one literal each; that a rule also needs all earlier ones to fail is not counted"),
@@ -547,4 +570,6 @@ METHODS = {
         "rules whose weight is not 0; single columns with a weight, as rules of one literal"),
     "ebm": Entry(
         Ebm, "interpret-core", "ExplainableBoostingClassifier: a sum of curves, as a ceiling", "it has none"),
+    "majority": Entry(
+        Majority, "scikit-learn", "DummyClassifier: the most frequent class for every row, as a floor", "it has none"),
 }
