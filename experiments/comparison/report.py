@@ -22,6 +22,8 @@ REFERENCE = "minrule-auto"
 ADD_UP = ("figs", "rulefit")
 # The example's longest models would fill pages: this many rules of each are shown.
 SHOWN = 8
+# A method's means are shown if it finished so many of a group's tables.
+MOST = 0.9
 TITLES = {"suite": "The {} tables of 0 and 1", "two": "The {} of them with two classes",
           "several": "The {} of them with several classes", "raw": "The {} tables of numbers and categories"}
 
@@ -79,6 +81,8 @@ def middle(values):
 def points(differences, form="{:+.2f}", scale=100):
     """The mean and its standard error."""
     mean = form.format(scale * statistics.mean(differences))
+    if len(differences) < 2:
+        return mean
     return f"{mean} ± {form.format(scale * error(differences)).lstrip('+')}"
 
 
@@ -140,12 +144,13 @@ def made_tables():
 def how_it_was_measured(results):
     limit = either(float(row["limit"]) for row in results.rows)
     stops = "; ".join(f"{', '.join(f'`{name}`' for name in names)} after {stop} s" for stop, names in told(results))
-    return [
+    absent = [f"`{name}`" for name in METHODS if name not in results.methods]
+    lines = [
         "## How it was measured", "",
         f"- **{len(results.folds)}-fold cross-validation**, stratified by class; every method gets the same folds. What a"
         " method chooses by itself (`minrule-auto`, `tree-tuned`, `tree-streed`) it chooses within the training rows.",
         f"- **One core and {limit} s of computing** a fold. Methods that can stop early, with the best they have, were told to"
-        f" by the clock: {stops}. The machine had other work, so the clock runs faster than the computing; see"
+        f" by the clock: {stops}. The machine had other work, so that most of these seconds were not theirs; see"
         " [below](#with-less-time) for what that did to `alpha=\"auto\"`.",
         "- **Defaults** and a fixed seed, with these exceptions: `tree-tuned` chooses its pruning; `tree-optimal` pays"
         " 0.01 a leaf, not 0.05; `tree-streed` tunes its size, and may have 4 levels, not 3,"
@@ -178,8 +183,12 @@ def how_it_was_measured(results):
         " scikit-learn, so `brcg` gets columns made here; its search is the library's beam search, not the integer program"
         " of its paper. pystreed ends the whole process when its time limit comes while it tunes, so it has none.",
         "- A table counts for a method if it finished all folds; *tables* says how many did. Errors and timeouts are"
-        " counted in folds.", "",
+        " counted in folds.",
     ]
+    if absent:
+        lines += [f"- **Not here**: {', '.join(absent)}. It stops by the clock, and the machine's other work left it so little"
+                  " computing within its limit that its runs were thrown away. It is to be run on a quiet machine."]
+    return lines + [""]
 
 
 def told(results):
@@ -193,7 +202,9 @@ def told(results):
 
 def by_method(results, tables):
     places, rows = results.ranks(tables), []
-    for name in results.methods:
+    # Means over few of the tables cannot be compared with means over all of them.
+    shown = [name for name in results.methods if len(results.of(tables, name, "accuracy")) >= MOST * len(tables)]
+    for name in shown:
         values = {field: results.of(tables, name, field) for field in
                   ["accuracy", "train_accuracy", "balanced_accuracy", "log_loss", "rules", "literals", "size",
                    "stability", "seconds"]}
@@ -206,9 +217,11 @@ def by_method(results, tables):
             cell(values["stability"], lambda v: f"{statistics.mean(v):.0%}"), cell(values["seconds"], geometric),
             " / ".join(map(str, failures)),
         ])
-    return table_lines(
+    left = [f"`{name}`" for name in results.methods if name not in shown]
+    few = [f"Finished on too few of these tables for a mean: {', '.join(left)}.", ""] if left else []
+    return few if not rows else table_lines(
         ["method", "tables", "accuracy", "balanced", "log loss", "on training rows", "rules, mean / median",
-         "literals, mean / median", "size, mean / median", "rank", "stability", "seconds", "errors / timeouts"], rows)
+         "literals, mean / median", "size, mean / median", "rank", "stability", "seconds", "errors / timeouts"], rows) + few
 
 
 def geometric(seconds):
@@ -226,12 +239,12 @@ def pairwise(results, tables):
         balanced = results.differences(tables, name, REFERENCE, "balanced_accuracy")
         loss = results.differences(tables, name, REFERENCE, "log_loss")
         size = results.differences(tables, name, REFERENCE, "size")
-        rows.append([f"`{name}`", points(accuracy), f"{chance(accuracy):.2f}", signs(accuracy),
+        rows.append([f"`{name}`", len(accuracy), points(accuracy), f"{chance(accuracy):.2f}", signs(accuracy),
                      points(balanced), points(loss, "{:+.3f}", 1), cell(size, lambda v: signs([-d for d in v]))])
-    return [f"Each less `{REFERENCE}`, table by table: the mean difference and its standard error over the tables, in"
-            " points; *p* of Wilcoxon's signed-rank test, not corrected for the number of comparisons; on how many tables"
+    return [f"Each less `{REFERENCE}`, table by table, where both finished: the mean difference and its standard error over"
+            " the tables, in points; *p* of Wilcoxon's signed-rank test, not corrected for the number of comparisons; on how many tables"
             " the method is better, equal, worse.", ""] + table_lines(
-        ["method", "accuracy", "p", "better / equal / worse", "balanced", "log loss", "smaller / equal / larger"], rows)
+        ["method", "tables", "accuracy", "p", "better / equal / worse", "balanced", "log loss", "smaller / equal / larger"], rows)
 
 
 def signs(differences):

@@ -87,7 +87,7 @@ def stability(models):
 
 def error(values):
     """The standard error of the mean."""
-    return statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan
+    return statistics.stdev(values) / math.sqrt(len(values))
 
 
 def chance(differences):
