@@ -608,8 +608,12 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         self, problem: _core.Problem, options: dict, start: float, point: tuple[_core.Curve, int] | None
     ) -> _core.Outcome:
         """All classes on threads of this process, or each class where joblib sends it."""
-        if point is not None and point[0].stopped_by == "interrupted":
-            return point[0].outcome(point[1])
+        if point is not None:
+            curve, place = point
+            # Where the best set at the point's alpha is not known, it may be beyond the budget.
+            proven = json.loads(curve.point(place))["status"] == "optimal"
+            if curve.stopped_by == "interrupted" or not proven:
+                return curve.outcome(place)
         # Where classes have an order, each is learned from the rows that those before it leave; what is kept
         # on file is about all classes; and of a point most is known.
         ordered = options["order"] not in (None, ["none"])

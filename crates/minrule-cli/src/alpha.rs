@@ -5,7 +5,7 @@ use std::time::Instant;
 use minrule::apply::{Choose, Chosen, Expected, Score, Validation};
 use minrule::solve::{Alpha, Budget, Known, Within};
 use minrule::text::count;
-use minrule::{Choice, Error, LearnOptions, Limits, Policy, Problem, Result};
+use minrule::{Choice, Error, LearnOptions, Limits, Outcome, Policy, Problem, Result, Status};
 use serde_json::{Value, json};
 
 use crate::args::Learn;
@@ -33,6 +33,9 @@ pub(crate) struct Settled {
     pub(crate) options: LearnOptions,
     /// What is known of the set before it is learned.
     pub(crate) known: Vec<Known>,
+    /// The set, if it is not to be learned: where the best one at its alpha is not known, that may be beyond the
+    /// budget.
+    pub(crate) found: Option<Outcome>,
     pub(crate) by: By,
 }
 
@@ -102,7 +105,7 @@ impl Asked {
         let visible = !args.quiet && args.verbose == 0;
         let limits = half_of(limits);
         match self {
-            Asked::Given(_) => Ok(Settled { options, known: Vec::new(), by: By::Asking }),
+            Asked::Given(_) => Ok(Settled { options, known: Vec::new(), found: None, by: By::Asking }),
             Asked::Auto => {
                 let rows = problem.table().rows();
                 let folds = args.choice.folds.unwrap_or(FOLDS.min(rows).max(2));
@@ -124,7 +127,7 @@ impl Asked {
                 let chosen = validation.choose(&parts?, score, choose);
                 let options = options.with_alpha(validation.alphas[chosen.place]);
                 let by = By::Folds { validation: Box::new(validation), chosen, score, choose };
-                Ok(Settled { options, known: Vec::new(), by })
+                Ok(Settled { options, known: Vec::new(), found: None, by })
             }
             Asked::Within(budget, down_to) => {
                 let mut line = CountLine::new("following the curve", "prices solved", 0, visible);
@@ -141,8 +144,10 @@ impl Asked {
                     lower_bound: Default::default(),
                     argument: None,
                 });
+                let known = known.collect();
                 let by = By::Curve { budget: *budget, within, errors: point.errors, size: point.size() };
-                Ok(Settled { options: options.with_alpha(alpha), known: known.collect(), by })
+                let found = (point.status == Status::Feasible).then_some(outcome);
+                Ok(Settled { options: options.with_alpha(alpha), known, found, by })
             }
         }
     }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use minrule::apply::{CrossValidation, Expected, Fold};
 use minrule::file::{try_output, try_output_folder};
 use minrule::result::{History, overlaps, write_history};
-use minrule::solve::{Alpha, Request};
+use minrule::solve::{Alpha, Request, Running};
 use minrule::{Error, LearnOptions, Limits, Policy, Problem, Result, Stop, StopReason};
 
 use crate::alpha::Asked;
@@ -47,14 +47,18 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
     let mut keeper = keeper.transpose()?;
     let mut known = settled.known.clone();
     known.extend(keeper.iter().flat_map(|keeper| keeper.known(&limits)));
-    let outcome = problem.learn_from(&known, options, &limits, |running| {
+    let watch = |running: &Running| {
         let news = running.progress();
         lines.show(&news);
         history.note(&news);
         if let Some(keeper) = &mut keeper {
             keeper.note(running);
         }
-    })?;
+    };
+    let outcome = match &settled.found {
+        Some(found) => found.clone(),
+        None => problem.learn_from(&known, options, &limits, watch)?,
+    };
     lines.clear();
     // Whatever becomes of files, the result is told.
     let mut written = Written::default();
