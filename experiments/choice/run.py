@@ -11,7 +11,6 @@ at each alpha. Every way of choosing can then be judged without learning again. 
 
 import argparse
 import csv
-import itertools
 import json
 import math
 import sys
@@ -22,7 +21,7 @@ import numpy as np
 
 HERE = Path(__file__).parent
 SCORES = HERE / "scores.csv"
-FIELDS = "table classes rows outer repeat inner accuracy size".split()
+FIELDS = "table classes outer repeat inner accuracy size".split()
 REPEATS, FOLDS, SEED = 3, 5, 1
 #: Data sets of the suite with at most 5,000 rows that ../comparison does not use under any name.
 TABLES = """australian auto biomed bupa cars cloud compas contraceptive ecoli heart-h hepatitis house-votes-84 irish
@@ -49,7 +48,7 @@ def measure(suite: Path, intervals: str) -> None:
                 writer = csv.writer(out, lineterminator="\n")
                 for repeat, inner, accuracy, size in parts(X, y, train, test):
                     said = (" ".join(f"{v:.5g}" for v in of) for of in (accuracy, size))
-                    writer.writerow([table, y.nunique(), len(train), place, repeat, inner, *said])
+                    writer.writerow([table, y.nunique(), place, repeat, inner, *said])
             print(table, place, file=sys.stderr)
 
 
@@ -107,8 +106,6 @@ def paired(factor):
     return choose
 
 
-#: The smallest alphas that are tried, in rows of an inner fold's training part.
-FLOORS = [0.5, 0.2]
 WAYS = {
     "best": one_se(0),
     "half a standard error": one_se(0.5),
@@ -118,36 +115,26 @@ WAYS = {
 }
 
 
-def tried(rows: int, floor: float) -> int:
-    """How many of the alphas are tried if they must be worth so many rows."""
-    from minrule import _core
-
-    inner = rows - rows // FOLDS
-    alphas = [float(alpha) for alpha in _core.default_alphas(rows, FOLDS)]
-    return max(1, sum(alpha * inner >= floor - 1e-9 for alpha in alphas))
-
-
 def summary(_args=None) -> None:
     by: dict[tuple, dict] = {}
     for row in rows():
-        known = {"inner": {}, "classes": int(row["classes"]), "rows": int(row["rows"])}
-        of = by.setdefault((row["table"], row["outer"]), known)
+        of = by.setdefault((row["table"], row["outer"]), {"inner": {}, "classes": int(row["classes"])})
         values = np.array([float(v) for v in row["accuracy"].split()])
         if row["repeat"] == TEST:
             of["test"], of["size"] = values, np.array([float(v) for v in row["size"].split()])
         else:
             of["inner"].setdefault(int(row["repeat"]), []).append(values)
-    print("| tables | smallest alpha | repeats | choice | test | size |\n|---|--:|--:|---|--:|--:|")
+    print("| tables | repeats | choice | test | size |\n|---|--:|---|--:|--:|")
     for which, fits in (("two classes", lambda n: n == 2), ("several", lambda n: n > 2)):
         of_kind = {key: of for key, of in by.items() if "test" in of and fits(of["classes"])}
-        for floor, repeats, (name, way) in itertools.product(FLOORS, (1, REPEATS), WAYS.items()):
-            tables: dict[str, list] = {}
-            for (table, _), of in of_kind.items():
-                scores = np.array(sum((of["inner"][r] for r in range(repeats)), []))
-                place = way(scores[:, : tried(of["rows"], floor)])
-                tables.setdefault(table, []).append((of["test"][place], of["size"][place]))
-            test, size = np.mean([np.mean(values, axis=0) for values in tables.values()], axis=0)
-            print(f"| {which} ({len(tables)}) | {floor} rows | {repeats} | {name} | {100 * test:.2f} % | {size:.1f} |")
+        for repeats in (1, REPEATS):
+            for name, way in WAYS.items():
+                tables: dict[str, list] = {}
+                for (table, _), of in of_kind.items():
+                    place = way(np.array(sum((of["inner"][r] for r in range(repeats)), [])))
+                    tables.setdefault(table, []).append((of["test"][place], of["size"][place]))
+                test, size = np.mean([np.mean(values, axis=0) for values in tables.values()], axis=0)
+                print(f"| {which} ({len(tables)}) | {repeats} | {name} | {100 * test:.2f} % | {size:.1f} |")
 
 
 def main() -> None:
