@@ -77,9 +77,9 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     scoring : {"accuracy", "balanced-accuracy", "log-loss"}, default=None
         With ``alpha="auto"``: what is best on rows not seen; ``None`` is ``"accuracy"``.
     choose : {"one-se", "best"}, default=None
-        With ``alpha="auto"``: the largest alpha, and so the smallest set, whose score is behind the best one by
-        at most one standard error of the difference, fold by fold, which ``None`` stands for, or the one of
-        the best score.
+        With ``alpha="auto"``: the largest alpha, and so the smallest set, whose score is behind the best one
+        by at most one standard error of the difference, fold by fold, which ``None`` stands for, or the one
+        of the best score.
     folds : int, default=None
         With ``alpha="auto"``: the number of folds; ``None`` is 5, or as many as there are rows.
     repeats : int, default=None
