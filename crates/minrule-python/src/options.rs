@@ -323,7 +323,8 @@ pub(crate) fn raised(error: Error) -> PyErr {
         Error::OneClass { .. }
         | Error::NoRows { .. }
         | Error::BadModel { .. }
-        | Error::BadManifest { .. } => problem,
+        | Error::BadManifest { .. }
+        | Error::BadCurve { .. } => problem,
         other => match other.remedy(&ParameterNames) {
             Some(remedy) => format!("{problem}; {}", decapitalised(remedy.trim_end_matches('.'))),
             None => problem,
@@ -341,8 +342,13 @@ pub(crate) fn raised(error: Error) -> PyErr {
         };
     }
     // What was read, and is not what it should be.
-    let bad =
-        matches!(error, Error::BadModel { .. } | Error::BadManifest { .. } | Error::BadProgress { .. });
+    let bad = matches!(
+        error,
+        Error::BadModel { .. }
+            | Error::BadManifest { .. }
+            | Error::BadProgress { .. }
+            | Error::BadCurve { .. }
+    );
     match error.kind() {
         ErrorKind::Read | ErrorKind::Write if !bad => PyOSError::new_err(words),
         ErrorKind::Internal => PyRuntimeError::new_err(words),
