@@ -83,7 +83,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     folds : int, default=None
         With ``alpha="auto"``: the number of folds; ``None`` is 5, or as many as there are rows.
     repeats : int, default=None
-        With ``alpha="auto"``: how often to cross-validate, each time with other folds; ``None`` is once.
+        With ``alpha="auto"``: how often to cross-validate, each time with other folds; ``None`` is once for
+        1,000 rows and more, twice from 500 rows, and three times below.
     max_size, max_rules : int, default=None
         Instead of ``alpha``: the set with the fewest errors on the curve of best trades that has at most this
         size, or so many rules.
@@ -101,7 +102,9 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         With ``alpha``: learns the classes in this order, each from the rows that no rule of an earlier class
         covers, so that a rule holds unless a rule of an earlier class fires: the rarest class first, the most
         frequent one first, or as listed. A list names every label once, or all but the one without rules.
-        Each class's rules are proven best given those before it. ``None`` is ``"none"``.
+        Each class's rules are proven best given those before it. ``None`` is ``"none"``; with
+        ``alpha="auto"`` and several classes it is ``"none"`` or ``"rarest"``, whichever is better on rows not
+        seen.
     method : {"lazy", "enumerate", "mds2", "mds2-star", "opt"}, default="lazy"
         How the smallest set is found: by generating only the rules that can matter, or by
         enumerating all rules first. The others are earlier SAT models, for comparison: each has one
@@ -205,8 +208,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         With ``alpha="auto"``: what to expect on new rows, as ``accuracy``, its standard error ``se``,
         ``balanced_accuracy``, ``log_loss``, and ``how`` that was found out.
     cv_results_ : dict of lists
-        With ``alpha="auto"``: for each ``alpha`` tried, ``mean_accuracy`` and ``se_accuracy``, likewise
-        ``balanced_accuracy`` and ``log_loss``, and ``mean_size``.
+        With ``alpha="auto"``: for each ``alpha`` and ``order`` tried, ``mean_accuracy`` and ``se_accuracy``,
+        likewise ``balanced_accuracy`` and ``log_loss``, and ``mean_size``.
     budget_ : dict
         With ``max_size``, ``max_rules`` or ``max_errors``: the errors and the size that every set within the
         budget has at least, on the curve or not, as ``least_errors`` and ``least_size``; ``None`` where that
@@ -381,9 +384,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             )
         expected, point = None, None
         if parameters.is_auto(self.alpha):
-            options["alpha"], expected = self._choose_alpha(
-                X, y, sample_weight, problem, options, start, **how
-            )
+            chosen, expected = self._choose_alpha(X, y, sample_weight, problem, options, start, **how)
+            options |= chosen
         elif self._budget() is not None:
             point = self._within_budget(problem, options, start)
         outcome = self._solve(problem, options, start, point)
@@ -428,21 +430,26 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
 
     def _choose_alpha(
         self, X: Any, y: np.ndarray, sample_weight: Any, problem: _core.Problem, options: dict, start: float
-    ) -> tuple[Any, str | None]:
-        """The alpha that is right on new rows, and what to expect of it as JSON, in half of the time left."""
+    ) -> tuple[dict, str | None]:
+        """The alpha that is right on new rows, perhaps with an order of classes, and what to expect of it as JSON, in
+        half of the time left."""
         scoring, choose, folds, repeats = self._choice()
         folds = folds or max(2, min(_FOLDS, problem.table_rows))
         parts = _core.Folds(problem, options, self._policy(), folds, repeats)
         scores = _folds.scores_of(parts, self._jobs(), self.verbose, self._half_of_time(start))
         chosen = json.loads(parts.choose(scores, scoring, choose))
-        alphas = parts.alphas()
-        results: dict[str, Any] = {"alpha": [float(alpha) for alpha in alphas]}
+        tried, came_to = parts.candidates(), chosen["by_candidate"]
+        results: dict[str, Any] = {"alpha": [float(alpha) for alpha, _ in tried]}
+        results["order"] = [order for _, order in tried]
         for score in ("accuracy", "balanced_accuracy", "log_loss"):
-            results[f"mean_{score}"] = [of[score]["mean"] for of in chosen["by_alpha"]]
-            results[f"se_{score}"] = [of[score]["se"] for of in chosen["by_alpha"]]
-        results["mean_size"] = [of["size"]["mean"] for of in chosen["by_alpha"]]
+            results[f"mean_{score}"] = [of[score]["mean"] for of in came_to]
+            results[f"se_{score}"] = [of[score]["se"] for of in came_to]
+        results["mean_size"] = [of["size"]["mean"] for of in came_to]
         self.cv_results_: dict[str, Any] = results
-        return alphas[chosen["place"]], json.dumps(chosen["expected"])
+        alpha, order = tried[chosen["place"]]
+        # Labels that somebody gave in order stay as they are.
+        found = {"alpha": alpha} if order == "given" else {"alpha": alpha, "order": [order]}
+        return found, json.dumps(chosen["expected"])
 
     def _choice(self) -> tuple:
         """How alpha is chosen."""
@@ -682,7 +689,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             parts = _core.Folds(problem, options, reader._policy(), folds, repeats, found)
             left = reader._time_left(start)
             scores = _folds.scores_of(parts, self._jobs(), self.verbose, left)
-            self.curve_ = self.curve_.scored(json.loads(parts.choose(scores, "accuracy", "best"))["by_alpha"])
+            self.curve_ = self.curve_.scored(json.loads(parts.choose(scores, "accuracy", "best"))["by_candidate"])
         return self.curve_
 
     def _at_one_alpha(self) -> DecisionSetClassifier:
@@ -735,9 +742,12 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         results = getattr(self, "cv_results_", None)
         if results is None:
             return None
-        names = ("mean_size", "mean_accuracy", "se_accuracy")
-        place = self._place_chosen(results["alpha"])
-        return Tried("accuracy", place, *(results[name] for name in names))
+        # No order is tried first; where one is asked for, nothing else is tried.
+        order = results["order"][0 if self.order_ is None else -1]
+        places = [place for place, name in enumerate(results["order"]) if name == order]
+        names = ("alpha", "mean_size", "mean_accuracy", "se_accuracy")
+        alphas, *columns = ([results[name][place] for place in places] for name in names)
+        return Tried("accuracy", self._place_chosen(alphas), *columns)
 
     def _place_chosen(self, alphas: Any) -> int | None:
         """The place of the alpha chosen, which weights may have rounded."""

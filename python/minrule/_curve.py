@@ -85,14 +85,14 @@ class Curve(Sequence):
         """Whether it is known what sets come to on rows not seen."""
         return any(point.accuracy is not None for point in self)
 
-    def scored(self, by_alpha: list[dict]) -> Curve:
+    def scored(self, came_to: list[dict]) -> Curve:
         """The same curve, with what the alpha of each point came to on rows not seen."""
 
         def scores(said: dict) -> dict:
             of_score = [(said[name]["mean"], said[name]["se"]) for name in _SCORES]
             return dict(zip(_score_names(), (number for pair in of_score for number in pair)))
 
-        return Curve([replace(point, **scores(said)) for point, said in zip(self, by_alpha)])
+        return Curve([replace(point, **scores(said)) for point, said in zip(self, came_to)])
 
 
 def _score_names() -> list[str]:

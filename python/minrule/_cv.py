@@ -155,7 +155,7 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
         options: dict,
         start: float,
         groups: Any = None,
-    ) -> tuple[Any, str | None]:
+    ) -> tuple[dict, str | None]:
         splits = list(check_cv(self.cv, y, classifier=True).split(np.zeros(len(y)), y, groups))
         alphas, shares = self._alphas(problem, len(splits))
         estimator = self._at_one_alpha().set_params(n_jobs=1, verbose=0)
@@ -181,7 +181,7 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
         self.cv_results_ |= {f"split{i}_test_score": of_fold for i, of_fold in enumerate(scores)}
         choose = parameters.way(self.choose)
         self.expected_score_ = _expected(scores, choose)
-        return alphas[_core.chosen_place(scores.tolist(), choose)], None
+        return {"alpha": alphas[_core.chosen_place(scores.tolist(), choose)]}, None
 
     def _alphas(self, problem: _core.Problem, folds: int) -> tuple[list[Any], list[float]]:
         """The alphas to try, the largest first, and the shares of the rows that they are."""

@@ -92,7 +92,7 @@ def choice_of_alpha(alpha: Any, scoring: Any, choose: Any, folds: Any, repeats: 
             raise refuse(name, "None unless alpha='auto'", value)
     scoring = _SCORES.get(scoring, scoring) if isinstance(scoring, str) else scoring
     scoring = _one_of("scoring", scoring, _KNOWN_SCORES)
-    return scoring, way(choose), at_least("folds", folds, 2), at_least("repeats", repeats, 1) or 1
+    return scoring, way(choose), at_least("folds", folds, 2), at_least("repeats", repeats, 1)
 
 
 def way(choose: Any) -> str:

@@ -102,6 +102,8 @@ def test_the_choice(cli, cluster, table, file):
     assert model.expected_ == told["expected"]
     assert rules_of(model) == rules_said(told)
     assert model.cv_results_["alpha"] == [float(of["alpha"]) for of in tried]
+    assert model.cv_results_["order"] == [of["order"] for of in tried]
+    assert (model.order_ is None) == (told["choice"]["order"] == "none")
     for name in ("accuracy", "balanced_accuracy", "log_loss"):
         assert model.cv_results_[f"mean_{name}"] == [of[name] for of in tried]
         assert model.cv_results_[f"se_{name}"] == [of[f"{name}_se"] for of in tried]

@@ -2,13 +2,14 @@
 
 use std::time::Instant;
 
-use minrule::apply::{Choose, Chosen, Expected, Score, Validation};
-use minrule::solve::{Alpha, Budget, Known, Within};
+use minrule::apply::{Candidate, Choose, Chosen, Expected, Score, Validation};
+use minrule::solve::{Alpha, Budget, Known, Order, Within};
 use minrule::text::count;
 use minrule::{Choice, Error, LearnOptions, Limits, Outcome, Policy, Problem, Result, Status};
 use serde_json::{Value, json};
 
 use crate::args::Learn;
+use crate::learn::request;
 use crate::progress::CountLine;
 
 /// What people write to have alpha chosen.
@@ -111,8 +112,12 @@ impl Asked {
                 let folds = args.choice.folds.unwrap_or(FOLDS.min(rows).max(2));
                 let validation = Validation {
                     folds,
-                    repeats: args.choice.repeats.unwrap_or(1),
+                    repeats: args.choice.repeats.unwrap_or_else(|| Validation::default_repeats(rows)),
                     alphas: Validation::default_alphas(rows, folds),
+                    orders: match leaves_order_open(args) {
+                        true => Validation::default_orders(&options, problem.examples().classes().len()),
+                        false => vec![options.order().clone()],
+                    },
                     binarise: problem.binarise().clone(),
                     learn: options.clone(),
                     policy,
@@ -125,7 +130,8 @@ impl Asked {
                 let (score, choose) =
                     (args.choice.score.unwrap_or_default(), args.choice.choose.unwrap_or_default());
                 let chosen = validation.choose(&parts?, score, choose);
-                let options = options.with_alpha(validation.alphas[chosen.place]);
+                let Candidate { alpha, order } = validation.candidate(chosen.place);
+                let options = options.with_alpha(alpha).with_order(order.clone())?;
                 let by = By::Folds { validation: Box::new(validation), chosen, score, choose };
                 Ok(Settled { options, known: Vec::new(), found: None, by })
             }
@@ -151,6 +157,11 @@ impl Asked {
             }
         }
     }
+}
+
+/// Whether the folds may choose an order of classes. Where there is one, nothing else decides conflicts.
+fn leaves_order_open(args: &Learn) -> bool {
+    request(args, None).leaves_order_open() && args.policy.conflict.is_none()
 }
 
 /// These limits with half of the time that is left: the other half is for what follows.
@@ -186,10 +197,11 @@ impl Settled {
         match &self.by {
             By::Asking => Vec::new(),
             By::Folds { validation, chosen, score, choose } => {
-                let tried = validation.alphas.iter().zip(&chosen.by_alpha).zip(&chosen.behind);
-                let tried = tried.map(|((alpha, of), behind)| {
+                let tried = validation.candidates().zip(&chosen.by_candidate).zip(&chosen.behind);
+                let tried = tried.map(|((Candidate { alpha, order }, of), behind)| {
                     json!({
                         "alpha": alpha.to_string(),
+                        "order": order.name(),
                         "accuracy": of.accuracy.mean,
                         "accuracy_se": of.accuracy.se,
                         "balanced_accuracy": of.balanced_accuracy.mean,
@@ -201,12 +213,14 @@ impl Settled {
                         "behind_se": behind.se,
                     })
                 });
+                let Candidate { alpha, order } = validation.candidate(chosen.place);
                 let choice = json!({
                     "choose": choose.name(),
                     "score": score.name(),
                     "folds": validation.folds,
                     "repeats": validation.repeats,
-                    "alpha": validation.alphas[chosen.place].to_string(),
+                    "alpha": alpha.to_string(),
+                    "order": order.name(),
                     "tried": tried.collect::<Vec<Value>>(),
                 });
                 vec![("choice".to_string(), choice)]
@@ -235,13 +249,20 @@ impl Settled {
                     }
                     Choose::Best => ("the best", score.name()),
                 };
-                vec![format!(
-                    "Alpha {} was chosen of {}, by {} in {}-fold cross-validation: {best}.",
-                    validation.alphas[chosen.place],
+                let Candidate { alpha, order } = validation.candidate(chosen.place);
+                let mut said = vec![format!(
+                    "Alpha {alpha} was chosen of {}, by {} in {}: {best}.",
                     count(validation.alphas.len(), "alpha"),
                     of.replace('-', " "),
-                    validation.folds,
-                )]
+                    validation.how(),
+                )];
+                if validation.orders.len() > 1 {
+                    said.push(match order {
+                        Order::None => "So was that classes have no order: the rarest class first is no better.",
+                        _ => "So was the order of the classes, the rarest first: it is better than none.",
+                    }.to_string());
+                }
+                said
             }
             By::Curve { within, errors, size, .. } => {
                 let mut said = vec![

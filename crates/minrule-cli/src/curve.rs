@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::time::Instant;
 
-use minrule::apply::{AlphaScores, Validation};
+use minrule::apply::{CandidateScores, Validation};
 use minrule::file::{try_output, write_text};
 use minrule::result::{CurveFile, CurvePoint, FoldsOnFile, PointOnFile};
+use minrule::solve::Order;
 use minrule::solve::{Alpha, Curve as Trades, Point, Request};
 use minrule::text::{count, percent};
 use minrule::{
@@ -115,7 +116,7 @@ fn request(args: &Curve, alpha: Alpha) -> Request {
 struct Shown {
     alpha: Alpha,
     of: CurvePoint,
-    scores: Option<AlphaScores>,
+    scores: Option<CandidateScores>,
 }
 
 impl Shown {
@@ -147,6 +148,7 @@ fn cross_validate(
         folds,
         repeats: args.repeats.unwrap_or(1),
         alphas: points.iter().map(|shown| shown.alpha).collect(),
+        orders: vec![Order::None],
         binarise: problem.binarise().clone(),
         learn: options.clone(),
         policy,
@@ -158,7 +160,7 @@ fn cross_validate(
     let chosen = validation.choose(&parts?, Default::default(), Default::default());
     let (expected, how) = (validation.expected(&chosen), validation.expected_at(&chosen, 0).how);
     for (place, shown) in points.iter_mut().enumerate() {
-        shown.scores = Some(chosen.by_alpha[place]);
+        shown.scores = Some(chosen.by_candidate[place]);
         let at = validation.expected_at(&chosen, place);
         shown.of.model.expected =
             Some(if place == chosen.place { expected.clone() } else { at.clone() });

@@ -33,6 +33,8 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
     let limits = Limits { deadline, memory: args.memory_limit, stop: interruption.begin_learning() };
     let settled = asked.settle(args, &problem, options, policy, &limits)?;
     let options = &settled.options;
+    // The choice may have been for an order of classes.
+    let policy = args.policy.or(Policy::suited_to(options))?;
     // From here on the examples stand for the rows.
     if args.cross_validate.is_none() {
         problem.forget_rows();
@@ -154,7 +156,7 @@ pub(crate) fn options(args: &Learn, alpha: Option<Alpha>, problem: &Problem) -> 
 }
 
 /// What was asked for, in the library's words.
-fn request(args: &Learn, alpha: Option<Alpha>) -> Request {
+pub(crate) fn request(args: &Learn, alpha: Option<Alpha>) -> Request {
     let symmetry = args.break_symmetry || args.no_break_symmetry;
     Request {
         objective: args.minimize,

@@ -104,6 +104,51 @@ fn auto_learns_at_the_alpha_that_folds_choose() {
 }
 
 #[test]
+fn with_several_classes_the_folds_choose_an_order_too() {
+    let (_folder, table) = file("several.csv", several_classes());
+    let table = text(&table);
+    let auto = json(&["learn", table, "--alpha", "auto", "--repeats", "1"]);
+    let choice = &auto["choice"];
+    let (alpha, order) = (choice["alpha"].as_str().unwrap(), choice["order"].as_str().unwrap());
+    let fixed = json(&["learn", table, "--alpha", alpha, "--order", order]);
+    assert_eq!((&auto["classes"], &auto["order"]), (&fixed["classes"], &fixed["order"]));
+    let number = |of: &Value, name: &str| of[name].as_f64().unwrap();
+    let tried = choice["tried"].as_array().unwrap();
+    let of_order = |order: &str| {
+        let near =
+            |of: &&Value| of["order"] == order && number(of, "behind") <= number(of, "behind_se") + 1e-9;
+        tried.iter().find(near).unwrap_or_else(|| panic!("{order}: {tried:?}"))
+    };
+    let (none, rarest) = (of_order("none"), of_order("rarest"));
+    let better = number(rarest, "accuracy") > number(none, "accuracy") + 1e-9;
+    let chosen = if better { rarest } else { none };
+    assert_eq!((&chosen["alpha"], &chosen["order"]), (&choice["alpha"], &choice["order"]));
+    // Whoever asks for an order, or for what does not go with one, is not given another.
+    for asked in [&["--order", "none"][..], &["--conflict", "majority"], &["--order", "frequent"]] {
+        let said = json(&[&["learn", table, "--alpha", "auto", "--repeats", "1"], asked].concat());
+        let tried = said["choice"]["tried"].as_array().unwrap();
+        assert!(tried.iter().all(|of| of["order"] == said["choice"]["order"]), "{asked:?}");
+    }
+}
+
+/// A table of three classes: the rare ones stand out, up to some noise.
+fn several_classes() -> String {
+    let mut rows = "a,b,c,d,class\n".to_string();
+    let mut random = fastrand::Rng::with_seed(5);
+    for _ in 0..150 {
+        let [a, b, c, d] = [(); 4].map(|()| random.bool());
+        let class = match (a && b, c) {
+            _ if random.u8(..) < 12 => "z",
+            (true, _) => "x",
+            (_, true) => "y",
+            _ => "z",
+        };
+        rows += &format!("{},{},{},{},{class}\n", u8::from(a), u8::from(b), u8::from(c), u8::from(d));
+    }
+    rows
+}
+
+#[test]
 fn the_choice_is_the_same_on_any_number_of_threads() {
     let said = |threads: &str| {
         let mut said = json(&["learn", LOANS, "--alpha", "auto", "--threads", threads]);

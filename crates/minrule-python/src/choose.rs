@@ -31,31 +31,37 @@ pub(crate) struct Folds {
 impl Folds {
     /// The folds of a table, for the alphas of a curve; for the usual ones if there is none.
     #[new]
-    #[pyo3(signature = (problem, options, policy, folds, repeats, curve=None))]
+    #[pyo3(signature = (problem, options, decide, folds, repeats, curve=None))]
     fn new(
         problem: &Problem,
         options: Learn,
-        policy: Decide,
+        decide: Decide,
         folds: usize,
-        repeats: usize,
+        repeats: Option<usize>,
         curve: Option<&Curve>,
     ) -> PyResult<Folds> {
         let learn = options.options_for(problem.0.examples())?;
-        let policy = policy.policy(Policy::suited_to(&learn))?;
+        let policy = decide.policy(Policy::suited_to(&learn))?;
         let table = problem.0.table().clone();
         let alphas = match curve {
             Some(Curve(curve)) => curve.all_points().iter().map(|point| curve.alpha(point)).collect(),
             None => Validation::default_alphas(table.rows(), folds),
         };
+        let repeats = repeats.unwrap_or_else(|| Validation::default_repeats(table.rows()));
         let binarise = problem.0.binarise().clone();
-        let validation = Validation { folds, repeats, alphas, binarise, learn, policy };
+        let orders = match curve.is_none() && options.leaves_order_open(&decide)? {
+            true => Validation::default_orders(&learn, problem.0.examples().classes().len()),
+            false => vec![learn.order().clone()],
+        };
+        let validation = Validation { folds, repeats, alphas, orders, binarise, learn, policy };
         validation.check(table.rows()).map_err(raised)?;
         Ok(Folds { table, validation, memory: options.memory_limit })
     }
 
-    /// The alphas, as texts.
-    fn alphas(&self) -> Vec<String> {
-        self.validation.alphas.iter().map(Alpha::to_string).collect()
+    /// What is tried: alphas, as texts, and the names of orders.
+    fn candidates(&self) -> Vec<(String, &'static str)> {
+        let candidates = self.validation.candidates();
+        candidates.map(|tried| (tried.alpha.to_string(), tried.order.name())).collect()
     }
 
     /// Repeat and fold of each part.
@@ -84,7 +90,7 @@ impl Folds {
         parts.map_err(raised)?.iter().map(text_of).collect()
     }
 
-    /// What these parts choose, as JSON: the place of the alpha, what each alpha came to, and what to expect.
+    /// What these parts choose, as JSON: the place of the candidate, what each came to, and what to expect.
     fn choose(
         &self,
         parts: Vec<String>,
@@ -99,7 +105,7 @@ impl Folds {
         let chosen = self.validation.choose(&parts, score, choose);
         text_of(&json!({
             "place": chosen.place,
-            "by_alpha": chosen.by_alpha,
+            "by_candidate": chosen.by_candidate,
             "expected": self.validation.expected(&chosen),
         }))
     }

@@ -224,6 +224,11 @@ impl Learn {
         })
     }
 
+    /// Whether folds may choose an order of classes. Where there is one, nothing else decides conflicts.
+    pub(crate) fn leaves_order_open(&self, Decide(_, conflict): &Decide) -> PyResult<bool> {
+        Ok(self.request()?.leaves_order_open() && conflict.is_none())
+    }
+
     pub(crate) fn limits(&self) -> PyResult<Limits> {
         if let (Some(limit), Some(used)) = (self.memory_limit, memory_in_use())
             && used >= limit

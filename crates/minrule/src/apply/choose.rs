@@ -1,9 +1,10 @@
 //! Which alpha is right on new rows: chosen by cross-validation.
 //!
 //! Each fold has a curve of its own, learned from the other folds' rows, and what its sets say of the fold is
-//! read off at every alpha. The work for a curve is limited, not its time, so the choice is the same on every
+//! read off at every alpha. Where there are several classes, sets of classes in order are tried as well. The work for a curve is limited, not its time, so the choice is the same on every
 //! machine and on any number of threads. Parts of it can be done anywhere: a [`Part`] is a number or two.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
@@ -23,6 +24,7 @@ use crate::result::model::Model;
 use crate::solve::alpha::Alpha;
 use crate::solve::curve::UnitPrice;
 use crate::solve::options::LearnOptions;
+use crate::solve::order::Order;
 use crate::solve::workers;
 
 /// Shares of the rows, in tenths of a per mill, that are tried unless somebody asks for others.
@@ -31,10 +33,17 @@ const GRID: [u64; 20] =
 /// Rows that a unit of size must be worth at least. With several classes, which have few rows each, sets that learn
 /// single rows can be the best ones; below this, nothing was gained.
 const LEAST_ROWS: f64 = 0.2;
+/// Rows that are predicted in all: a table of fewer is cross-validated more than once, since a fold of few rows says
+/// little.
+const ENOUGH_ROWS: usize = 1000;
+/// How often a table is cross-validated, at most, unless somebody asks for more.
+const MOST_REPEATS: usize = 3;
 /// Nodes of searches for each class at each price.
 pub const EFFORT: u64 = 30_000;
 /// Probabilities are at least this, or one wrong row would make the loss infinite.
 const LEAST_SHARE: f64 = 1e-3;
+/// Sums in another order differ in their last digits.
+const NEARLY: f64 = 1e-9;
 /// What is added to how something was found out, where alpha was chosen, too.
 const NESTED: &str = ", with the alpha for each fold chosen by the other folds";
 
@@ -77,11 +86,9 @@ choices!(Choose {
 impl Choose {
     /// The place that is chosen by the scores of each fold, of which more is better, at places of falling alpha.
     pub fn place(self, folds: &[Vec<f64>], repeats: usize) -> usize {
-        // Sums in another order differ in their last digits.
-        let nearly = 1e-9;
         let is_near = |behind: &Mean| match self {
-            Choose::Best => behind.mean <= nearly,
-            Choose::OneSe => behind.mean <= behind.se + nearly,
+            Choose::Best => behind.mean <= NEARLY,
+            Choose::OneSe => behind.mean <= behind.se + NEARLY,
         };
         behind(folds, repeats).iter().position(is_near).unwrap_or(0)
     }
@@ -134,6 +141,8 @@ pub struct Validation {
     pub repeats: usize,
     /// What is tried, the largest first.
     pub alphas: Vec<Alpha>,
+    /// Orders of classes, each of which is tried with all alphas.
+    pub orders: Vec<Order>,
     /// How columns become features, chosen anew for each fold.
     pub binarise: BinariseOptions,
     /// How rules are found.
@@ -156,7 +165,7 @@ pub struct Part {
 pub struct PartScores {
     /// Which part.
     pub part: Part,
-    /// For each alpha.
+    /// For each [candidate](Validation::candidates).
     pub scores: Vec<Scores>,
 }
 
@@ -181,21 +190,39 @@ impl Mean {
     }
 }
 
-/// What an alpha came to, over all folds.
+/// What is tried: an alpha, and an order of classes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Candidate<'v> {
+    /// What size costs in errors.
+    pub alpha: Alpha,
+    /// Which classes come first.
+    pub order: &'v Order,
+}
+
+/// What a candidate came to, over all folds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "each is described in Scores")]
-pub struct AlphaScores {
+pub struct CandidateScores {
     pub accuracy: Mean,
     pub balanced_accuracy: Mean,
     pub log_loss: Mean,
     pub size: Mean,
 }
 
-impl AlphaScores {
+impl CandidateScores {
+    /// The mean of the score asked for, such that more is better.
+    fn of_score(&self, score: Score) -> f64 {
+        match score {
+            Score::Accuracy => self.accuracy.mean,
+            Score::BalancedAccuracy => self.balanced_accuracy.mean,
+            Score::LogLoss => -self.log_loss.mean,
+        }
+    }
+
     /// The means of what folds came to, in so many repeats.
-    fn of(scores: impl Iterator<Item = Scores> + Clone, repeats: usize) -> AlphaScores {
+    fn of(scores: impl Iterator<Item = Scores> + Clone, repeats: usize) -> CandidateScores {
         let mean = |of: fn(Scores) -> f64| Mean::of(scores.clone().map(of), repeats);
-        AlphaScores {
+        CandidateScores {
             accuracy: mean(|scores| scores.accuracy),
             balanced_accuracy: mean(|scores| scores.balanced_accuracy),
             log_loss: mean(|scores| scores.log_loss),
@@ -207,14 +234,14 @@ impl AlphaScores {
 /// A choice, and what it is based on.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Chosen {
-    /// The place of the alpha chosen.
+    /// The place of the candidate chosen.
     pub place: usize,
-    /// What each alpha came to.
-    pub by_alpha: Vec<AlphaScores>,
-    /// How far the score of each is behind the best one, fold by fold.
+    /// What each candidate came to.
+    pub by_candidate: Vec<CandidateScores>,
+    /// How far the score of each is behind the best one of its order, fold by fold.
     pub behind: Vec<Mean>,
-    /// What to expect on new rows: each fold at the alpha that the other folds of its repeat choose.
-    pub expected: AlphaScores,
+    /// What to expect on new rows: each fold by what the other folds of its repeat choose.
+    pub expected: CandidateScores,
 }
 
 /// What to expect on rows not seen.
@@ -234,7 +261,7 @@ pub struct Expected {
 }
 
 impl Expected {
-    fn new(of: &AlphaScores, how: String) -> Expected {
+    fn new(of: &CandidateScores, how: String) -> Expected {
         Expected {
             accuracy: of.accuracy.mean,
             se: of.accuracy.se,
@@ -246,7 +273,7 @@ impl Expected {
 
     /// By folds of which each was predicted by rules that were learned from the others in the same way.
     pub fn by(folds: &[Fold]) -> Expected {
-        let scores = AlphaScores::of(folds.iter().map(|fold| fold.scores), 1);
+        let scores = CandidateScores::of(folds.iter().map(|fold| fold.scores), 1);
         Expected::new(&scores, by_folds(folds.len()))
     }
 
@@ -281,9 +308,11 @@ pub(super) fn evaluated(model: &Model, table: &Table, rows: &[usize]) -> Result<
     Ok((evaluation, scores))
 }
 
-/// The scores of each part at each alpha, such that more is better.
-fn scores_of(parts: &[&PartScores], score: Score) -> Vec<Vec<f64>> {
-    parts.iter().map(|part| part.scores.iter().map(|of| of.of(score)).collect()).collect()
+/// The scores of some candidates in each part, such that more is better.
+fn scores_of(parts: &[&PartScores], candidates: Range<usize>, score: Score) -> Vec<Vec<f64>> {
+    let of_part =
+        |part: &&PartScores| part.scores[candidates.clone()].iter().map(|of| of.of(score)).collect();
+    parts.iter().map(of_part).collect()
 }
 
 /// What always saying the most frequent label of some rows comes to on others.
@@ -327,6 +356,38 @@ impl Validation {
         let worth_trying = |alpha: &&Alpha| UnitPrice::of(**alpha, training).in_rows() >= LEAST_ROWS;
         let kept = alphas.iter().filter(worth_trying).count().max(1);
         alphas[..kept].to_vec()
+    }
+
+    /// The orders of classes to try, unless somebody asks for one: with several classes, the rarest first may be better
+    /// than none. With two, it says no more than which of them gets no rules.
+    pub fn default_orders(learn: &LearnOptions, classes: usize) -> Vec<Order> {
+        match classes {
+            0..=2 => vec![learn.order().clone()],
+            _ => vec![Order::None, Order::Rarest],
+        }
+    }
+
+    /// All that is tried: each order with all alphas.
+    pub fn candidates(&self) -> impl Iterator<Item = Candidate<'_>> {
+        let with = |order| self.alphas.iter().map(move |&alpha| Candidate { alpha, order });
+        self.orders.iter().flat_map(with)
+    }
+
+    /// What is tried at a place.
+    pub fn candidate(&self, place: usize) -> Candidate<'_> {
+        let alphas = self.alphas.len();
+        Candidate { alpha: self.alphas[place % alphas], order: &self.orders[place / alphas] }
+    }
+
+    /// The places of the candidates of each order.
+    fn by_order(&self) -> impl Iterator<Item = Range<usize>> {
+        let alphas = self.alphas.len();
+        (0..self.orders.len()).map(move |order| order * alphas..(order + 1) * alphas)
+    }
+
+    /// How often to cross-validate a table of so many rows, unless somebody says so.
+    pub fn default_repeats(rows: usize) -> usize {
+        ENOUGH_ROWS.div_ceil(rows.max(1)).min(MOST_REPEATS)
     }
 
     /// All parts.
@@ -387,17 +448,18 @@ impl Validation {
         let problem = match problem {
             // There is nothing to learn from these rows, so one answer has to do.
             Err(Error::OneClass { .. } | Error::NoFeatures { .. }) => {
-                let scores = vec![one_answer(table, &others, &held_back); self.alphas.len()];
+                let candidates = self.candidates().count();
+                let scores = vec![one_answer(table, &others, &held_back); candidates];
                 return Ok(PartScores { part, scores });
             }
             problem => problem?,
         };
         let translation = Translation { table, examples: problem.examples() };
-        let options = translation.options(&self.learn)?.on_one_thread();
         let mut seen: Vec<(Vec<u8>, Scores)> = Vec::new();
         let mut score = |model: &Model| -> Result<Scores> {
             // Neighbours often have the same set.
-            let key = serde_json::to_vec(&model.decision_set.classes).expect("plain data");
+            let set = &model.decision_set;
+            let key = serde_json::to_vec(&(&set.classes, &set.order)).expect("plain data");
             if let Some((_, scores)) = seen.iter().find(|(known, _)| *known == key) {
                 return Ok(*scores);
             }
@@ -405,39 +467,40 @@ impl Validation {
             seen.push((key, scores));
             Ok(scores)
         };
-        let scores: Result<Vec<Scores>> = match options.is_ordered() {
-            true => {
-                let learn = |&alpha: &Alpha| {
+        let mut scores = Vec::new();
+        for (turn, order) in self.orders.iter().enumerate() {
+            let limits = &share_of(limits, self.orders.len() - turn);
+            let learn = self.learn.clone().with_order(order.clone())?;
+            let options = translation.options(&learn)?.on_one_thread();
+            let policy = self.policy.for_rules_of(&options);
+            if options.is_ordered() {
+                for &alpha in &self.alphas {
                     let limits = Limits { stop: limits.stop.with_effort(EFFORT), ..limits.clone() };
-                    let options = options.clone().with_alpha(alpha);
-                    let outcome = problem.learn(&options, &limits)?;
-                    score(&problem.model(&outcome, self.policy))
-                };
-                self.alphas.iter().map(learn).collect()
+                    let outcome = problem.learn(&options.clone().with_alpha(alpha), &limits)?;
+                    scores.push(score(&problem.model(&outcome, policy))?);
+                }
+                continue;
             }
-            false => {
-                let last = *self.alphas.last().expect("there are alphas");
-                let curve = problem.curve(&options, last, (limits, Some(EFFORT)), |_| {})?;
-                let read_off = |&alpha: &Alpha| {
-                    let price = UnitPrice::of(alpha, curve.rows());
-                    let point = &curve.all_points()[curve.at(price).unwrap_or(0)];
-                    score(&problem.model(&curve.outcome(point, alpha), self.policy))
-                };
-                self.alphas.iter().map(read_off).collect()
+            let last = *self.alphas.last().expect("there are alphas");
+            let curve = problem.curve(&options, last, (limits, Some(EFFORT)), |_| {})?;
+            for &alpha in &self.alphas {
+                let price = UnitPrice::of(alpha, curve.rows());
+                let point = &curve.all_points()[curve.at(price).unwrap_or(0)];
+                scores.push(score(&problem.model(&curve.outcome(point, alpha), policy))?);
             }
-        };
+        }
         if limits.stop.reason() == Some(StopReason::Interrupted) {
             let (place, progress) = (table.name.clone(), "choosing alpha".to_string());
             return Err(Error::LimitReached { place, limit: StopReason::Interrupted, progress });
         }
-        Ok(PartScores { part, scores: scores? })
+        Ok(PartScores { part, scores })
     }
 
     /// Chooses by what all parts came to.
     pub fn choose(&self, parts: &[PartScores], score: Score, choose: Choose) -> Chosen {
         let all: Vec<&PartScores> = parts.iter().collect();
         let place = self.best(&all, score, choose);
-        let by_alpha = (0..self.alphas.len())
+        let by_candidate = (0..self.candidates().count())
             .map(|place| self.mean(parts.iter().map(move |part| part.scores[place])))
             .collect();
         let of_fold = |part: &PartScores| {
@@ -450,8 +513,10 @@ impl Validation {
             part.scores[self.best(&others, score, choose)]
         };
         let expected: Vec<Scores> = parts.iter().map(of_fold).collect();
-        let behind = behind(&scores_of(&all, score), self.repeats);
-        Chosen { place, by_alpha, behind, expected: self.mean(expected.into_iter()) }
+        let behind =
+            self.by_order().flat_map(|places| behind(&scores_of(&all, places, score), self.repeats));
+        let behind = behind.collect();
+        Chosen { place, by_candidate, behind, expected: self.mean(expected.into_iter()) }
     }
 
     /// What to expect on new rows, and how that was found out.
@@ -461,29 +526,47 @@ impl Validation {
 
     /// What to expect on new rows at the alpha of a place, if it is not taken because these folds like it.
     pub fn expected_at(&self, chosen: &Chosen, place: usize) -> Expected {
-        Expected::new(&chosen.by_alpha[place], self.how())
+        Expected::new(&chosen.by_candidate[place], self.how())
     }
 
-    fn how(&self) -> String {
+    /// What is done with the rows, in words.
+    pub fn how(&self) -> String {
         match self.repeats {
             1 => by_folds(self.folds),
+            2 => format!("{}, twice", by_folds(self.folds)),
             n => format!("{}, {n} times", by_folds(self.folds)),
         }
     }
 
-    /// The place of the alpha that these parts choose.
+    /// The place of the candidate that these parts choose: for each order an alpha, and then the better order; of
+    /// equals, the earlier. If small sets of one order could stand in for better ones of another, the choice between
+    /// orders would be one of size.
     fn best(&self, parts: &[&PartScores], score: Score, choose: Choose) -> usize {
-        choose.place(&scores_of(parts, score), self.repeats)
+        let of_order = |places: Range<usize>| {
+            let first = places.start;
+            let place = first + choose.place(&scores_of(parts, places, score), self.repeats);
+            let mean = self.mean(parts.iter().map(move |part| part.scores[place]));
+            (place, mean.of_score(score))
+        };
+        let chosen = self.by_order().map(of_order);
+        let better = |best: (usize, f64), next: (usize, f64)| match next.1 > best.1 + NEARLY {
+            true => next,
+            false => best,
+        };
+        chosen.reduce(better).map_or(0, |(place, _)| place)
     }
 
-    fn mean(&self, scores: impl Iterator<Item = Scores> + Clone) -> AlphaScores {
-        AlphaScores::of(scores, self.repeats)
+    fn mean(&self, scores: impl Iterator<Item = Scores> + Clone) -> CandidateScores {
+        CandidateScores::of(scores, self.repeats)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solve::cover::CoverMethod;
+    use crate::solve::objective::Objective;
+    use crate::solve::options::Method;
 
     #[test]
     fn folds_that_are_hard_for_all_do_not_blur_a_difference() {
@@ -497,5 +580,46 @@ mod tests {
         assert_eq!(Choose::Best.place(&folds, 1), 1);
         assert_eq!(Choose::Best.place(&[vec![0.5, 0.7, 0.7]], 1), 1);
         assert_eq!(Choose::OneSe.place(&[], 1), 0);
+    }
+
+    #[test]
+    fn an_order_is_chosen_where_it_is_better_at_its_own_alpha() {
+        let alphas: Vec<Alpha> = ["2%", "1%"].map(|alpha| alpha.parse().unwrap()).to_vec();
+        let method = Method::Lazy {
+            objective: Objective::Size,
+            cover: CoverMethod::default(),
+            alpha: Some(alphas[0]),
+        };
+        let learn = LearnOptions::new(method);
+        let validation = Validation {
+            folds: 3,
+            repeats: 1,
+            alphas,
+            orders: vec![Order::None, Order::Rarest],
+            binarise: BinariseOptions::default(),
+            policy: Policy::suited_to(&learn),
+            learn,
+        };
+        let chosen = |candidates: [[f64; 3]; 4]| {
+            let scores = |fold: usize| {
+                candidates.map(|of| Scores {
+                    accuracy: of[fold],
+                    balanced_accuracy: 0.0,
+                    log_loss: 0.0,
+                    size: 1.0,
+                })
+            };
+            let part =
+                |fold| PartScores { part: Part { repeat: 0, fold }, scores: scores(fold).to_vec() };
+            let parts: Vec<PartScores> = (0..3).map(part).collect();
+            let place = validation.choose(&parts, Score::Accuracy, Choose::OneSe).place;
+            (validation.candidate(place).alpha.to_string(), validation.candidate(place).order.name())
+        };
+        let (low, high) = ([0.7, 0.7, 0.7], [0.9, 0.9, 0.9]);
+        assert_eq!(chosen([low, high, low, low]), ("0.01".to_string(), "none"));
+        assert_eq!(chosen([low, low, low, high]), ("0.01".to_string(), "rarest"));
+        // Of equals, no order; and each order has the alpha that is chosen for it.
+        assert_eq!(chosen([low, high, high, high]), ("0.01".to_string(), "none"));
+        assert_eq!(chosen([low, low, high, high]), ("0.02".to_string(), "rarest"));
     }
 }

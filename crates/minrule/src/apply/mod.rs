@@ -8,7 +8,8 @@ pub(crate) mod predict;
 pub(crate) mod samples;
 
 pub use choose::{
-    AlphaScores, Choose, Chosen, EFFORT, Expected, Mean, Part, PartScores, Score, Scores, Validation,
+    Candidate, CandidateScores, Choose, Chosen, EFFORT, Expected, Mean, Part, PartScores, Score, Scores,
+    Validation,
 };
 pub(crate) use cross_validate::predictions;
 pub use cross_validate::{CrossValidation, Fold};

@@ -83,6 +83,14 @@ impl Policy {
         Policy { conflict, ..Policy::default() }
     }
 
+    /// This policy for rules found with these options: where classes have an order, it decides between them.
+    pub(crate) fn for_rules_of(self, options: &LearnOptions) -> Policy {
+        match options.is_ordered() {
+            true => Policy { conflict: Conflict::Order, ..self },
+            false => self,
+        }
+    }
+
     /// This policy with what somebody asked for instead, if it goes with rules that this one goes with.
     pub fn but(self, uncovered: Option<Uncovered>, conflict: Option<Conflict>) -> Result<Policy> {
         let asked = Policy {

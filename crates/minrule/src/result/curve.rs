@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::apply::choose::{AlphaScores, Expected};
+use crate::apply::choose::{CandidateScores, Expected};
 use crate::apply::predict::{DecidedBy, Policy};
 use crate::apply::predictions;
 use crate::data::table::Table;
@@ -123,9 +123,9 @@ pub struct PointOnFile {
 
 impl PointOnFile {
     /// A point as it is written, with what it came to on rows not seen.
-    pub fn new(point: &CurvePoint, scores: Option<&AlphaScores>) -> PointOnFile {
+    pub fn new(point: &CurvePoint, scores: Option<&CandidateScores>) -> PointOnFile {
         let set = &point.model.decision_set;
-        let score = |of: fn(&AlphaScores) -> f64| scores.map(of);
+        let score = |of: fn(&CandidateScores) -> f64| scores.map(of);
         PointOnFile {
             alpha: point.alpha.clone(),
             alpha_from: point.alpha_from,

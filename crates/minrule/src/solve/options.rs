@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::alpha::Alpha;
 use super::cover::CoverMethod;
 use super::objective::Objective;
-use super::order::{Blocks, Order};
+use super::order::{Blocks, FREQUENT, NO_ORDER, Order, RAREST};
 use super::rivals::{OptModel, OptOptions, OptSearch};
 use super::rules::{EnumerateOptions, RuleSource};
 use super::tariff::Tariffs;
@@ -24,9 +24,6 @@ use crate::names::{Choice, choices};
 const AUTO: &str = "auto";
 const NO_CLASS: &str = "none";
 /// What people write for [`Order::None`], [`Order::Rarest`] and [`Order::Frequent`].
-const NO_ORDER: &str = "none";
-const RAREST: &str = "rarest";
-const FREQUENT: &str = "frequent";
 
 /// How the smallest set of rules is found, and what "smallest" means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -384,6 +381,12 @@ impl Request {
         // Whoever asks for an order that is none hears it before the work.
         Blocks::new(&options, examples)?;
         Ok(options)
+    }
+
+    /// Whether whoever chooses alpha may choose an order of classes, too: nobody asked for one, or for what does not go
+    /// with one.
+    pub fn leaves_order_open(&self) -> bool {
+        self.order.is_none() && self.classes.is_none() && !self.resume && !self.prefer_disjoint
     }
 
     /// The order asked for. Which class has a label is not known here: labels are an order that names none.

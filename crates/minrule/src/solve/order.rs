@@ -23,6 +23,10 @@ use crate::error::{Error, Result, Setting};
 use crate::limits::{Limits, Stop, StopReason};
 use crate::result::outcome::{ClassOutcome, Outcome};
 
+pub(super) const NO_ORDER: &str = "none";
+pub(super) const RAREST: &str = "rarest";
+pub(super) const FREQUENT: &str = "frequent";
+
 /// What blocks have together whose turn had not come when somebody interrupted the run.
 const LAST_TURNS: Duration = Duration::from_millis(150);
 
@@ -38,6 +42,18 @@ pub enum Order {
     Frequent,
     /// These classes, in this order; one that is not among them comes last and gets no rules.
     Given(Vec<ClassId>),
+}
+
+impl Order {
+    /// What it is called where somebody asks for it, unless labels are.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Order::None => NO_ORDER,
+            Order::Rarest => RAREST,
+            Order::Frequent => FREQUENT,
+            Order::Given(_) => "given",
+        }
+    }
 }
 
 /// The classes of a table in order.
