@@ -137,7 +137,7 @@ def summary() -> None:
     for some_fixed in (False, True):
         for row in (row for row in runs if (row["fixed"] != "0") == some_fixed):
             n = {field: int(row[field]) for field in "asked advised proven out_of_reach changes most rows".split()}
-            fixed = f", {row['fixed']} columns fixed" if some_fixed else ""
+            fixed = f", {row['fixed']} fixed" if some_fixed else ""
             mean = n["changes"] / max(1, n["advised"])
             milliseconds = 1000 * float(row["seconds"]) / n["rows"]
             print(
