@@ -7,6 +7,7 @@ import json
 import os
 import time
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from ._base import TableEstimator, frame_columns
 from ._columns import is_frame, row_count
 from ._curve import Curve, CurvePoint, Tried, plot_curve, tried_of
 from ._progress import Count, Progress
-from ._rules import Change, Condition, Counterfactual, Explanation, Rule
+from ._rules import Change, Condition, Counterfactual, Explanation, OutOfReach, Rule
 from ._warnings import DataWarning
 
 #: Weights with more decimals than these are counted in millionths of their mean.
@@ -893,7 +894,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         starts, numbers = self._model.fired(columns, rows)
         return csr_matrix((np.ones(len(numbers), dtype=bool), numbers, starts), shape=(rows, self.n_rules_))
 
-    def explain(self, x: Any) -> Explanation | list[Explanation]:
+    def explain(self, x: Any, fixed: Sequence[str] = ()) -> Explanation | list[Explanation]:
         """Why a row is what the model says, and what would make it something else.
 
         Parameters
@@ -901,9 +902,12 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         x : a row, or several
             A frame or an array, a sequence of values, a dict, or a pandas Series. Of several rows, as
             a frame, a two-dimensional array or a list of rows, there is a list of explanations.
+        fixed : names of columns
+            Columns that nobody can change, such as an age: no advice is to change them.
         """
         columns, rows = self._used_columns(self._rows(x))
-        said = json.loads(self._model.explain(columns, rows, self._policy()))
+        names = [fixed] if isinstance(fixed, str) else [str(name) for name in fixed]
+        said = json.loads(self._model.explain(columns, rows, self._policy(), names))
         explained = [self._explanation(of_row) for of_row in said]
         return explained[0] if rows == 1 else explained
 
@@ -915,7 +919,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
                 changes=tuple(
                     Change(c["column"], c["from"], c["to"], tuple(c["conditions"])) for c in other["changes"]
                 ),
-                rule=self.rules_[other["rule"]],
+                rule=None if other["rule"] is None else self.rules_[other["rule"]],
+                fewest=other["fewest"],
             )
             for other in said["counterfactuals"]
         )
@@ -928,6 +933,10 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             and self.uncovered == "default"
             and self.otherwise_ is not None,
             ordered=self.order_ is not None,
+            out_of_reach=tuple(
+                OutOfReach(label[other["label"]], other["proven"]) for other in said["out_of_reach"]
+            ),
+            advised_values_occur=said["advised_values_occur"],
         )
 
     def _rows(self, x: Any) -> Any:

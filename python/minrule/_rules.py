@@ -64,7 +64,7 @@ class Change:
     feature: str
     #: What stands there.
     value: str
-    #: What would have to, for example.
+    #: What could take its place: a value of the training data, the nearest number or the most frequent name.
     to: str
     #: In general; nothing if the change only keeps other rules from firing.
     conditions: tuple[str, ...]
@@ -76,8 +76,19 @@ class Counterfactual:
 
     class_: Any
     changes: tuple[Change, ...]
-    #: The rule that fires then.
-    rule: Rule
+    #: The rule that fires then; ``None`` if none does, and the class is the one without rules.
+    rule: Rule | None
+    #: Whether fewer changes cannot do; if not, the search for fewer was cut short.
+    fewest: bool = True
+
+
+@dataclass(frozen=True)
+class OutOfReach:
+    """A class to which no changes were found to lead."""
+
+    class_: Any
+    #: Whether there are none; if not, the search was cut short.
+    proven: bool
 
 
 @dataclass(frozen=True)
@@ -95,6 +106,10 @@ class Explanation:
     otherwise: bool = False
     #: Whether classes have an order, so that a rule holds unless a rule of an earlier class fires.
     ordered: bool = False
+    #: The other classes to which no changes were found to lead.
+    out_of_reach: tuple[OutOfReach, ...] = ()
+    #: Whether every advised value occurs in the training data; models of earlier versions do not know.
+    advised_values_occur: bool = True
 
     def __str__(self) -> str:
         how = {
@@ -111,6 +126,12 @@ class Explanation:
             changes = ", ".join(
                 f"{change.feature}: {change.value or '(missing)'} -> {change.to}" for change in other.changes
             )
-            lines.append(f"For {other.class_}: {changes}")
-            lines.append(f"  Then fires: {other.rule}")
+            fewer = "" if other.fewest else " (perhaps fewer would do)"
+            lines.append(f"For {other.class_}: {changes}{fewer}")
+            lines.append("  Then no rule fires" if other.rule is None else f"  Then fires: {other.rule}")
+        for far in self.out_of_reach:
+            found = "no change would do" if far.proven else "no changes were found in reasonable time"
+            lines.append(f"For {far.class_}: {found}")
+        if self.counterfactuals and not self.advised_values_occur:
+            lines.append("Values after -> are examples, which need not occur in the training data")
         return "\n".join(lines)

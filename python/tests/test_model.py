@@ -111,6 +111,27 @@ def test_a_row_is_explained_however_it_is_given(model, loans):
         model.explain({"age": 3})
 
 
+def test_advised_values_occur_and_fixed_columns_stay(model, loans):
+    X, _ = loans
+    for fixed in ([], ["age", "history"], list(X.columns)):
+        for explained in model.explain(X, fixed=fixed):
+            assert explained.advised_values_occur
+            for other in explained.counterfactuals:
+                assert other.fewest and other.changes
+                for change in other.changes:
+                    assert change.feature not in fixed
+                    values = X[change.feature]
+                    assert change.to in {str(value) for value in values} or float(change.to) in set(values)
+            reached = {other.class_ for other in explained.counterfactuals}
+            far = {other.class_ for other in explained.out_of_reach if other.proven}
+            assert reached | far == set(model.classes_) - {explained.class_}
+            assert not (fixed == list(X.columns) and reached)
+    assert "For " in str(explained) and "no change would do" in str(explained)
+    assert model.explain(X, fixed="age") == model.explain(X, fixed=["age"])
+    with pytest.raises(ValueError, match='"agee".*"age"'):
+        model.explain(X, fixed=["agee"])
+
+
 def test_several_rows_are_explained_one_by_one(model, loans):
     X = loans[0].iloc[:20]
     explained = model.explain(X)

@@ -274,7 +274,10 @@ def test_a_row_that_no_rule_covers_is_explained(model, loans):
     assert (explained.class_, explained.decided_by, explained.rules) == ("no", "uncovered", ())
     assert explained.otherwise and str(explained).startswith("no (otherwise: no rule fires)\nFor yes: ")
     covered = model.explain(X[~uncovered].iloc[[0]])
-    assert not covered.otherwise and covered.counterfactuals == ()
+    assert not covered.otherwise
+    (other,) = covered.counterfactuals
+    assert (other.class_, other.rule, other.fewest) == ("no", None, True)
+    assert str(covered).endswith("\n  Then no rule fires")
     assert not model.set_params(uncovered="nearest").explain(X[uncovered].iloc[[0]]).otherwise
 
 

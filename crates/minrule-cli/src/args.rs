@@ -236,6 +236,10 @@ pub(crate) struct Explain {
     #[arg(long, value_name = "N", value_parser = row_range, value_delimiter = ',', required = true)]
     pub(crate) row: Vec<RowRange>,
 
+    /// Never advise to change these columns, such as age,sex
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
+    pub(crate) fixed: Vec<String>,
+
     #[command(flatten)]
     pub(crate) policy: PolicyArgs,
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use minrule::apply::{Counterfactual, DecidedBy, Explainer, Explanation, Uncovered};
+use minrule::apply::{Counterfactual, DecidedBy, Explainer, Explanation, OutOfReach, Uncovered};
 use minrule::data::Rows;
 use minrule::{Condition, DecisionRule, Error, Model, Policy, Result};
 use serde_json::{Value, json};
@@ -14,15 +14,26 @@ use crate::words;
 /// Rows that are named one by one as support of a rule.
 const SHOWN: usize = 5;
 
+/// What is said of advice by a model that does not know better.
+const EXAMPLES: &str = "Values after \"->\" are examples, which need not occur in the table: an earlier version of minrule \
+                        made this model. Learn it again for values that occur.";
+
 /// Runs the command.
 pub(crate) fn run(args: &Explain) -> Result<()> {
     let model = Model::read(&args.input.model)?;
     let policy = args.policy.or(model.policy)?;
     let mut rows = open(&args.input)?;
-    let cases = Case::find(&model, policy, &mut rows, &args.row)?;
+    let explainer = Explainer::new(&model, policy)?.with_fixed(&args.fixed)?;
+    let cases = Case::find(&model, policy, &explainer, &mut rows, &args.row)?;
     words::print(&match (args.format, &cases[..], &args.row[..]) {
         (Format::Text, cases, _) => {
-            cases.iter().map(|case| case.text(&rows)).collect::<Vec<String>>().join("\n")
+            let mut texts: Vec<String> =
+                cases.iter().map(|case| case.text(&rows, !args.fixed.is_empty())).collect();
+            let advised = cases.iter().any(|case| !case.explanation.counterfactuals.is_empty());
+            if advised && !explainer.advises_what_occurs() {
+                texts.push(format!("{EXAMPLES}\n"));
+            }
+            texts.join("\n")
         }
         // Who asks for one row gets one object.
         (Format::Json, [case], [RowRange::One(_)]) => words::pretty(&case.json()),
@@ -40,6 +51,8 @@ struct Case<'m> {
     explanation: Explanation,
     /// For each rule that fired: how many rows of its class it covers, and the first of them.
     support: Vec<(usize, Vec<usize>)>,
+    /// Whether advised values occur in the model's table.
+    values_occur: bool,
 }
 
 impl<'m> Case<'m> {
@@ -48,10 +61,10 @@ impl<'m> Case<'m> {
     fn find(
         model: &'m Model,
         policy: Policy,
+        explainer: &Explainer<'m>,
         rows: &mut Rows,
         wanted: &[RowRange],
     ) -> Result<Vec<Case<'m>>> {
-        let explainer = Explainer::new(model, policy)?;
         let columns: Vec<&str> = explainer.columns().collect();
         let position = |name: &str| {
             let position = rows.names().iter().position(|known| known == name);
@@ -102,7 +115,9 @@ impl<'m> Case<'m> {
         }
         let case = |(row, values, explanation): (usize, Vec<String>, Explanation)| {
             let support = explanation.rules.iter().map(|&rule| support[rule].clone()).collect();
-            Case { model, policy, row, columns: columns.clone(), values, explanation, support }
+            let values_occur = explainer.advises_what_occurs();
+            let columns = columns.clone();
+            Case { model, policy, row, columns, values, explanation, support, values_occur }
         };
         Ok(found.into_iter().map(case).collect())
     }
@@ -135,7 +150,7 @@ impl<'m> Case<'m> {
         }
     }
 
-    fn text(&self, rows: &Rows) -> String {
+    fn text(&self, rows: &Rows, some_fixed: bool) -> String {
         let mut out = String::new();
         let target = &self.model.decision_set.target;
         let mut line = |text: &str| words::line(&mut out, text);
@@ -165,6 +180,19 @@ impl<'m> Case<'m> {
             line("");
             self.counterfactual(other, &mut line);
         }
+        for OutOfReach { label, proven } in &self.explanation.out_of_reach {
+            line("");
+            let label = &self.model.labels[*label];
+            line(&match (proven, some_fixed) {
+                (true, true) => {
+                    format!("For {target} = {label}, no change of the other columns would do.")
+                }
+                (true, false) => format!("For {target} = {label}, no change would do."),
+                (false, _) => {
+                    format!("For {target} = {label}, no changes were found in reasonable time.")
+                }
+            });
+        }
         out
     }
 
@@ -172,7 +200,8 @@ impl<'m> Case<'m> {
         let target = &self.model.decision_set.target;
         let label = &self.model.labels[other.label];
         let changes = words::count(other.changes.len(), "change");
-        line(&format!("For {target} = {label}, {changes} would do:"));
+        let fewer = if other.fewest { "" } else { ", and perhaps fewer" };
+        line(&format!("For {target} = {label}, {changes} would do{fewer}:"));
         for change in &other.changes {
             let general = match change.conditions.is_empty() {
                 true => String::new(),
@@ -180,7 +209,10 @@ impl<'m> Case<'m> {
             };
             line(&format!("  {}: {} -> {}{general}", change.column, shown(&change.from), change.to));
         }
-        line(&format!("  Then fires: {}", self.rule(other.rule).sentence(target)));
+        line(&match other.rule {
+            Some(rule) => format!("  Then fires: {}", self.rule(rule).sentence(target)),
+            None => format!("  Then no rule fires: otherwise {target} = {label}"),
+        });
     }
 
     fn json(&self) -> Value {
@@ -200,10 +232,14 @@ impl<'m> Case<'m> {
             json!({
                 "class": label(other.label),
                 "changes": other.changes,
-                "rule": other.rule + 1,
-                "words": self.rule(other.rule).sentence(&set.target),
+                "fewest": other.fewest,
+                "rule": other.rule.map(|rule| rule + 1),
+                "words": other.rule.map(|rule| self.rule(rule).sentence(&set.target)),
             })
         });
+        let out_of_reach = self.explanation.out_of_reach.iter();
+        let out_of_reach =
+            out_of_reach.map(|other| json!({ "class": label(other.label), "proven": other.proven }));
         let values = self.columns.iter().zip(&self.values);
         let values: serde_json::Map<String, Value> =
             values.map(|(column, value)| (column.to_string(), json!(value))).collect();
@@ -219,6 +255,8 @@ impl<'m> Case<'m> {
             "values": values,
             "rules": rules.collect::<Vec<Value>>(),
             "counterfactuals": others.collect::<Vec<Value>>(),
+            "out_of_reach": out_of_reach.collect::<Vec<Value>>(),
+            "advised_values_occur": self.values_occur,
         })
     }
 }

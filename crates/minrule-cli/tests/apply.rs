@@ -198,7 +198,11 @@ fn explain_names_rules_support_and_what_would_change_it() {
             let known = known.flat_map(|c| c["rules"].as_array().unwrap()).find(same).unwrap();
             assert_eq!(rule["supported_by"], known["covers"], "{line}");
         }
-        // Each other class has a counterfactual, and the model confirms it.
+        // Each other class has a counterfactual, of values that occur, and the model confirms it.
+        let occurs = |column: usize, value: &str| {
+            let same = |field: &str| field == value || (field.parse() == value.parse::<f64>());
+            LOANS.lines().skip(1).any(|line| same(line.split(',').nth(column).unwrap()))
+        };
         let others: Vec<&Value> = said["counterfactuals"].as_array().unwrap().iter().collect();
         assert_eq!(others.len(), labels.len() - 1);
         for other in others {
@@ -208,7 +212,9 @@ fn explain_names_rules_support_and_what_would_change_it() {
                 let column = header.iter().position(|h| change["column"] == *h).unwrap();
                 assert_eq!(change["from"], fields[column]);
                 fields[column] = change["to"].as_str().unwrap().replace("(missing)", "");
+                assert!(occurs(column, &fields[column]), "{change}");
             }
+            assert_eq!((&other["fewest"], &said["advised_values_occur"]), (&true.into(), &true.into()));
             let changed = format!("{}\n{}\n", header.join(","), fields.join(","));
             assert_eq!(predict(&model, &changed, &[]), [other["class"].as_str().unwrap()]);
         }
@@ -216,9 +222,62 @@ fn explain_names_rules_support_and_what_would_change_it() {
         assert!(words.starts_with(&format!("Row {row} of ")), "{words}");
         assert!(words.contains("Supported by ") && words.contains(" would do:"), "{words}");
     }
+    let unknown = run(&["explain", text(&model), text(&table), "--row", "1", "--fixed", "age,incme"]);
+    assert_eq!(unknown.code, 4, "{}", unknown.stderr);
+    assert!(
+        unknown.stderr.contains("\"incme\"") && unknown.stderr.contains("\"income\""),
+        "{}",
+        unknown.stderr
+    );
     let beyond = run(&["explain", text(&model), text(&table), "--row", "161"]);
     assert_eq!(beyond.code, 4);
     assert!(beyond.stderr.contains("has 160 rows, so there is no row 161"), "{}", beyond.stderr);
+}
+
+#[test]
+fn fixed_columns_are_never_changed() {
+    let (_folder, model, _) = learn(LOANS, &["--numeric", "thresholds"]);
+    let (_table_folder, table) = file("loans.csv", LOANS);
+    let columns = ["age", "income", "debt", "employment", "history", "guarantor"];
+    let explain = |fixed: &str, format: &str| {
+        let args = ["explain", text(&model), text(&table), "--row", "1-40", "--format", format];
+        run(&[&args[..], &["--fixed", fixed]].concat())
+    };
+    let changed = |said: &Value| -> Vec<String> {
+        let others =
+            said.as_array().unwrap().iter().flat_map(|row| row["counterfactuals"].as_array().unwrap());
+        let changes = others.flat_map(|other| other["changes"].as_array().unwrap());
+        changes.map(|change| change["column"].as_str().unwrap().to_string()).collect()
+    };
+    let said = explain("age,history", "json").json();
+    let names = changed(&said);
+    assert!(
+        !names.is_empty() && !names.iter().any(|name| name == "age" || name == "history"),
+        "{names:?}"
+    );
+    let said = explain(&columns.join(","), "json").json();
+    assert!(changed(&said).is_empty());
+    for row in said.as_array().unwrap() {
+        assert_eq!(row["out_of_reach"].as_array().unwrap().len(), 1);
+        assert_eq!(row["out_of_reach"][0]["proven"], true);
+    }
+    let words = explain(&columns.join(","), "text").stdout;
+    assert!(words.contains("no change of the other columns would do."), "{words}");
+}
+
+#[test]
+fn a_model_that_does_not_know_what_occurs_gives_examples_and_says_so() {
+    let (_folder, model, _) = learn(LOANS, &["--numeric", "thresholds"]);
+    let (_table_folder, table) = file("loans.csv", LOANS);
+    let mut older: Value = serde_json::from_slice(&std::fs::read(&model).unwrap()).unwrap();
+    assert!(older.as_object_mut().unwrap().remove("occurring").is_some());
+    std::fs::write(&model, older.to_string()).unwrap();
+    assert_eq!(run(&["check", text(&model), text(&table)]).code, 0);
+    let args = ["explain", text(&model), text(&table), "--row", "17"];
+    let words = run(&args).stdout;
+    assert!(words.contains("are examples, which need not occur in the table"), "{words}");
+    let said = run(&[&args[..], &["--format", "json"]].concat()).json();
+    assert_eq!(said["advised_values_occur"], false);
 }
 
 #[test]

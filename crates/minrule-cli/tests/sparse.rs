@@ -481,6 +481,14 @@ fn rows_are_explained() {
                 assert!(text_of(row + 1).contains("(otherwise: no rule fires)"));
             }
         }
+        // The class without rules is reached by changes after which no rule fires.
+        if said["class"] != result["otherwise"] {
+            let others = said["counterfactuals"].as_array().unwrap();
+            let other = others.iter().find(|other| other["class"] == result["otherwise"]).unwrap();
+            assert_eq!((&other["rule"], &other["fewest"]), (&Value::Null, &json!(true)));
+            let words = text_of(row + 1);
+            assert!(words.contains("Then no rule fires: otherwise approved = "), "{words}");
+        }
     }
 }
 

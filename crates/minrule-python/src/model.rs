@@ -129,8 +129,11 @@ impl Model {
         columns: Vec<NamedValues>,
         rows: usize,
         policy: Decide,
+        fixed: Vec<String>,
     ) -> PyResult<String> {
-        let explainer = Explainer::new(&self.0, self.policy(&policy)?).map_err(raised)?;
+        let explainer = Explainer::new(&self.0, self.policy(&policy)?)
+            .and_then(|explainer| explainer.with_fixed(&fixed))
+            .map_err(raised)?;
         let given = given(&columns)?;
         let cells = columns::cells(py, &given)?;
         let reading = Reading::unlimited();
@@ -158,7 +161,8 @@ impl Model {
                 let plain: Vec<Cow<[u8]>> = plain.collect();
                 let row: Vec<&[u8]> = plain.iter().map(|text| &**text).collect();
                 // Whoever has asked to stop wants none of it.
-                (!reading.is_over()).then(|| in_json(&explainer.explain(&row)))
+                let occur = explainer.advises_what_occurs();
+                (!reading.is_over()).then(|| in_json(&explainer.explain(&row), occur))
             };
             (0..rows).into_par_iter().map(explain).collect::<Option<Vec<Value>>>()
         })?;
@@ -248,7 +252,7 @@ impl Model {
     }
 }
 
-fn in_json(explanation: &Explanation) -> Value {
+fn in_json(explanation: &Explanation, advised_values_occur: bool) -> Value {
     let decided_by = match explanation.verdict.decided_by {
         DecidedBy::Rules => "rules",
         DecidedBy::Conflict => "conflict",
@@ -259,6 +263,8 @@ fn in_json(explanation: &Explanation) -> Value {
         "decided_by": decided_by,
         "rules": explanation.rules,
         "counterfactuals": explanation.counterfactuals,
+        "out_of_reach": explanation.out_of_reach,
+        "advised_values_occur": advised_values_occur,
     })
 }
 

@@ -12,8 +12,10 @@ use crate::error::Result;
 use crate::limits::Limits;
 use crate::result::decision_set::DecisionSet;
 use crate::result::model::{Model, Provenance};
+use crate::result::occurring::Observed;
 use crate::result::outcome::Outcome;
 use crate::result::proof::Proof;
+use crate::result::readable::readable;
 use crate::result::{Keeper, Question, Saved, prefer_disjoint};
 use crate::solve::alpha::Alpha;
 use crate::solve::curve::Curve;
@@ -28,6 +30,7 @@ pub struct Problem {
     binarise: BinariseOptions,
     features: Features,
     examples: Arc<Examples>,
+    observed: Observed,
 }
 
 impl Problem {
@@ -38,7 +41,8 @@ impl Problem {
         if table.sha256.is_empty() {
             table.sha256 = examples.identity(&features);
         }
-        Ok(Problem { table, binarise: binarise.clone(), features, examples })
+        let observed = Observed::new(&features, &table);
+        Ok(Problem { table, binarise: binarise.clone(), features, examples, observed })
     }
 
     /// The table.
@@ -116,8 +120,10 @@ impl Problem {
         self.model(outcome, Policy::suited_to(&outcome.options)).decision_set
     }
 
-    /// An outcome as a model, to apply and to keep.
+    /// An outcome as a model, to apply and to keep. Of rules that the examples do not tell apart, it has those that
+    /// read best.
     pub fn model(&self, outcome: &Outcome, policy: Policy) -> Model {
+        let outcome = &readable(outcome.clone(), &self.examples, &self.features);
         let provenance = Provenance::new(&self.table, &self.binarise, &outcome.options);
         let set = DecisionSet::new(outcome, &self.examples, &self.features, &self.table);
         let mut model = Model::new(provenance, &self.table, policy, self.features.clone(), set);
@@ -125,6 +131,7 @@ impl Problem {
             let applied = model.apply_to(outcome, &self.examples.with_outvoted());
             applied.expect("a model has the columns that its rules test");
         }
+        model.occurring = Some(self.observed.told_apart(&model.used_columns()));
         model
     }
 

@@ -14,5 +14,5 @@ pub use choose::{
 pub(crate) use cross_validate::predictions;
 pub use cross_validate::{CrossValidation, Fold};
 pub use evaluate::{ClassScores, Evaluation};
-pub use explain::{Change, Counterfactual, Explainer, Explanation};
+pub use explain::{Change, Counterfactual, Explainer, Explanation, OutOfReach};
 pub use predict::{Conflict, DecidedBy, Policy, Predictor, Scratch, Uncovered, Verdict};

@@ -175,7 +175,7 @@ pub enum DecidedBy {
 pub struct Predictor<'m> {
     model: &'m Model,
     policy: Policy,
-    columns: Vec<UsedColumn>,
+    columns: Vec<TestedColumn>,
     rules: Vec<Premise>,
     /// Words of bits for all conditions.
     words: usize,
@@ -186,7 +186,7 @@ pub struct Predictor<'m> {
 }
 
 /// A column that some rule tests.
-struct UsedColumn {
+pub(crate) struct TestedColumn {
     position: usize,
     numeric: bool,
     /// The numbers that conditions name, rising.
@@ -255,7 +255,7 @@ impl<'m> Predictor<'m> {
             for (i, condition) in column.conditions.iter().enumerate() {
                 bit_of.insert((column.name, condition.to_string()), first + i);
             }
-            let compiled = UsedColumn::new(position, column.numeric, &column.conditions);
+            let compiled = TestedColumn::new(position, column.numeric, &column.conditions);
             predictor.words += compiled.words;
             predictor.columns.push(compiled);
         }
@@ -343,6 +343,38 @@ impl<'m> Predictor<'m> {
             })),
         };
         Verdict { label, decided_by }
+    }
+
+    /// Whether the first of two rules of different classes, if both fire, keeps the model from saying the class of
+    /// the second. Where rules vote, no single one decides.
+    pub(crate) fn overrules(&self, first: usize, second: usize) -> bool {
+        let [first, second] = [first, second].map(|rule| (&self.rules[rule], rule));
+        let key = |(rule, _): (&Premise, usize)| (rule.conditions, rule.covers);
+        let larger = match self.policy.conflict {
+            Conflict::Majority => return false,
+            Conflict::Abstain => return true,
+            Conflict::Order => second.1.cmp(&first.1),
+            Conflict::Size => key(first).cmp(&key(second)),
+            Conflict::Precision => first.0.precision.cmp(&second.0.precision),
+        };
+        // Of equals, the earlier label wins.
+        larger.then(second.0.label.cmp(&first.0.label)).is_gt()
+    }
+
+    /// Whether rules of different classes vote.
+    pub(crate) fn is_by_vote(&self) -> bool {
+        self.policy.conflict == Conflict::Majority
+    }
+
+    /// The label of rows that no rule covers, if the policy gives them one.
+    pub(crate) fn label_of_uncovered(&self) -> Option<usize> {
+        self.default.filter(|_| self.policy.uncovered == Uncovered::Default)
+    }
+
+    /// Whether no rule tells two values of a column, given by its place among those tested, apart.
+    pub(crate) fn are_alike(&self, column: usize, one: Field, other: Field) -> bool {
+        let column = &self.columns[column];
+        column.conditions_of(one) == column.conditions_of(other)
     }
 
     /// What the model says of a row of a file, which is written as the model's own table was.
@@ -442,9 +474,9 @@ impl Premise {
     }
 }
 
-impl UsedColumn {
-    fn new(position: usize, numeric: bool, conditions: &[&Condition]) -> UsedColumn {
-        let mut column = UsedColumn {
+impl TestedColumn {
+    pub(crate) fn new(position: usize, numeric: bool, conditions: &[&Condition]) -> TestedColumn {
+        let mut column = TestedColumn {
             position,
             numeric,
             breaks: Vec::new(),
@@ -485,7 +517,7 @@ impl UsedColumn {
     }
 
     /// The conditions that hold for a value, as bits.
-    fn conditions_of(&self, field: Field) -> &[u64] {
+    pub(crate) fn conditions_of(&self, field: Field) -> &[u64] {
         let kind = match field {
             Field::Missing => 0,
             Field::Number(x) => {

@@ -13,6 +13,15 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
+    /// A value that occurs in a table, or a missing one.
+    pub(crate) fn occurring(value: &Option<String>) -> Sample {
+        value.as_ref().map_or_else(Sample::missing, Sample::new)
+    }
+
+    fn missing() -> Sample {
+        Sample { text: String::new(), words: "(missing)".to_string() }
+    }
+
     fn new(text: impl ToString) -> Sample {
         Sample { text: text.to_string(), words: text.to_string() }
     }
@@ -24,9 +33,8 @@ impl Sample {
 
 /// A value from each cell.
 pub(crate) fn samples(column: &EncodedColumn) -> Vec<Sample> {
-    let missing = || Sample { text: String::new(), words: "(missing)".to_string() };
     let sample = |cell: &Cell| match cell {
-        Cell::Missing => missing(),
+        Cell::Missing => Sample::missing(),
         Cell::Present => Sample { text: "any".into(), words: "(any value)".into() },
         Cell::Value(text) => Sample::new(text),
         Cell::AtMost(t) => Sample::new(t),
@@ -37,7 +45,7 @@ pub(crate) fn samples(column: &EncodedColumn) -> Vec<Sample> {
         Encoding::Cells(cells) => cells.iter().map(sample).collect(),
         Encoding::Thresholds { cuts, missing: some_missing } => {
             let last = cuts.last().map(|&last| Sample::new(above(last)));
-            let some = some_missing.then(missing);
+            let some = some_missing.then(Sample::missing);
             cuts.iter().map(Sample::new).chain(last).chain(some).collect()
         }
     }

@@ -236,6 +236,17 @@ impl Encoding {
         }
     }
 
+    /// The part of the column that a number is in: no condition tells two numbers of one part apart.
+    pub(crate) fn part(&self, number: f64) -> usize {
+        match self {
+            Encoding::Thresholds { cuts, .. } => cuts.partition_point(|&cut| number > cut),
+            Encoding::Cells(cells) => {
+                let holds_it = |cell: &Cell| cell.contains(Some(""), Some(number));
+                cells.iter().position(holds_it).unwrap_or(cells.len())
+            }
+        }
+    }
+
     fn test(&self, feature: u32, positive: bool) -> (Op, Operand) {
         let side = usize::from(!positive);
         let cell = match self {

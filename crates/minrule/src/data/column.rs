@@ -4,6 +4,7 @@
 //! Everything after reading looks at values once and at rows only through codes, which is what keeps
 //! the data path linear in the rows and small in memory.
 
+use std::borrow::Cow;
 use std::hash::BuildHasher;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -70,6 +71,14 @@ impl Column {
 
     fn text(&self, code: u32) -> &[u8] {
         self.values.get(code).as_bytes()
+    }
+
+    /// The text behind one code. Of numbers kept as such, no other becomes a text.
+    pub(crate) fn text_of(&self, code: u32) -> Cow<'_, str> {
+        match self.values.numbers() {
+            Some(numbers) => number_text(numbers[code as usize]).into(),
+            None => self.values.get(code).into(),
+        }
     }
 
     pub(crate) fn with_rows(&self, rows: &[usize]) -> Column {

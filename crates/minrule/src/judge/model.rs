@@ -20,6 +20,7 @@ use crate::judge::looks::{Looks, values};
 use crate::judge::sparse::{self, Fired};
 use crate::result::decision_set::{ClassRules, CostValue, DecisionRule, DecisionSet, Scope};
 use crate::result::model::Model;
+use crate::result::occurring::{Observed, Occurring};
 use crate::result::outcome::Status;
 use crate::solve::objective::{Cost, Objective};
 use crate::solve::rivals::OptModel;
@@ -104,6 +105,12 @@ pub enum ModelFault {
     /// The rules could have used other conditions than the model says.
     #[error("the model's features are not those that its own options make of the table")]
     OtherFeatures,
+    /// A model names values of a column that occur, and other ones do.
+    #[error("the values that occur in column \"{column}\" are not those that the model names")]
+    OtherValues {
+        /// The column.
+        column: String,
+    },
     /// The scope of a claim that is not that of the model's own features.
     #[error("{what} is not what the model's features and options make it")]
     WrongScope {
@@ -186,9 +193,23 @@ pub fn judge(model: &Model, table: &Table) -> Result<Vec<ModelFault>> {
             if Features::choose(table, &model.provenance.binarise)? != model.features {
                 faults.push(ModelFault::OtherFeatures);
             }
+            occurring(model, table, &mut faults);
         }
     }
     Ok(faults)
+}
+
+/// Whether the values that a model says occur are those that do, if it says so.
+fn occurring(model: &Model, table: &Table, faults: &mut Vec<ModelFault>) {
+    let Some(stated) = &model.occurring else { return };
+    let counted = Observed::new(&model.features, table).told_apart(&model.used_columns());
+    for place in 0..stated.len().max(counted.len()) {
+        let both = (stated.get(place), counted.get(place));
+        let agree = matches!(both, (Some(stated), Some(counted)) if stated.agrees(counted));
+        if let (false, Some(Occurring { column, .. })) = (agree, both.1.or(both.0)) {
+            faults.push(ModelFault::OtherValues { column: column.clone() });
+        }
+    }
 }
 
 /// Rows of a table that the rules agree with, and all rows, by their weight: equal rows of different
@@ -298,6 +319,7 @@ const COUNTS: Unchecked = Unchecked {
         "labels",
         "class_rows",
         "features",
+        "occurring",
         "decision_set.conflicts",
         "decision_set.classes.*.rules.*.covers",
     ],

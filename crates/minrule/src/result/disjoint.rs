@@ -53,6 +53,7 @@ pub fn prefer_disjoint(
         }
     })?;
     check::verify(examples, &better).map_err(|fault| Error::Internal(fault.to_string()))?;
+    better.options = better.options.with_disjoint();
     Ok(better)
 }
 

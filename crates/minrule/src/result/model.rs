@@ -20,6 +20,7 @@ use crate::data::table::{Missing, Table, TableOptions};
 use crate::error::{Error, Result};
 use crate::file::write_text;
 use crate::result::decision_set::{DecisionRule, DecisionSet};
+use crate::result::occurring::Occurring;
 use crate::result::outcome::Outcome;
 use crate::result::sparse::Applied;
 use crate::solve::cover::CoverMethod;
@@ -55,6 +56,9 @@ pub struct Model {
     /// Of each label, rows of the table that no rule of a sparse set covers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub uncovered_rows: Vec<u64>,
+    /// Of each column that rules test, values that occur in the table. Models of earlier programs have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub occurring: Option<Vec<Occurring>>,
     /// What to expect on rows not seen, if that was found out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<Expected>,
@@ -161,6 +165,7 @@ impl Model {
             features,
             decision_set,
             uncovered_rows: Vec::new(),
+            occurring: None,
             expected: None,
             python: None,
         }
@@ -173,6 +178,7 @@ impl Model {
             policy,
             decision_set,
             uncovered_rows: vec![0; self.labels.len()],
+            occurring: None,
             expected: None,
             ..self.clone()
         }

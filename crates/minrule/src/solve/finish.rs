@@ -23,8 +23,13 @@ pub(crate) fn irredundant(problem: &ClassProblem, rules: Vec<Term>) -> Vec<Term>
 /// order is part of the result.
 pub(crate) fn in_order(problem: &ClassProblem, rules: Vec<Term>) -> (Vec<u64>, Vec<Term>) {
     let mut rules: Vec<(u64, Term)> = problem.rows_covered(&rules).into_iter().zip(rules).collect();
+    sort(&mut rules);
+    rules.into_iter().unzip()
+}
+
+/// Sorts rules, each with the rows that it covers.
+pub(crate) fn sort(rules: &mut [(u64, Term)]) {
     rules.sort_by(|(rows, term), (other_rows, other)| {
         other_rows.cmp(rows).then(term.size().cmp(&other.size())).then(term.cmp(other))
     });
-    rules.into_iter().unzip()
 }

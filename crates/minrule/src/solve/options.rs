@@ -149,6 +149,8 @@ pub struct LearnOptions {
     classes: Option<Vec<ClassId>>,
     threads: NonZeroUsize,
     proof: bool,
+    #[serde(default)]
+    disjoint: bool,
 }
 
 impl Default for LearnOptions {
@@ -162,12 +164,24 @@ impl LearnOptions {
     pub fn new(method: Method) -> LearnOptions {
         let threads = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let (otherwise, order) = (Otherwise::None, Order::None);
-        LearnOptions { method, otherwise, order, seed: None, classes: None, threads, proof: false }
+        let (seed, classes, proof, disjoint) = (None, None, false, false);
+        LearnOptions { method, otherwise, order, seed, classes, threads, proof, disjoint }
     }
 
     /// The smallest set by the default method, where "smallest" means this.
     pub fn minimising(objective: Objective) -> LearnOptions {
         LearnOptions::new(Method::Lazy { objective, cover: CoverMethod::default(), alpha: None })
+    }
+
+    /// Rules are chosen to overlap less, and stay so.
+    pub(crate) fn with_disjoint(mut self) -> LearnOptions {
+        self.disjoint = true;
+        self
+    }
+
+    /// Whether rules were chosen to overlap less.
+    pub(crate) fn is_disjoint(&self) -> bool {
+        self.disjoint
     }
 
     /// Looks at the examples in an order drawn at random: of equally small sets, another may be found.
