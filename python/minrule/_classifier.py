@@ -136,12 +136,15 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     n_jobs : int, default=None
         Threads that share the work: ``None`` is one, -1 all. Within a
         ``joblib.parallel_config`` of several processes or machines, the classes are spread over them.
-    numeric : {"intervals", "thresholds"}, default="intervals"
+    numeric : {"thresholds", "intervals"}, default="thresholds"
         How columns of many numbers are used.
-    intervals : int, default=4
-        The number of intervals, or the most thresholds, of such a column.
+    cuts : int or "all", default=None
+        The most thresholds of such a column; ``None`` is 4. With ``"all"`` there is one wherever it can matter, so that
+        a proof holds for any other threshold as well.
+    intervals : int, default=None
+        With ``numeric="intervals"``, their number; ``None`` is 4.
     cut : {"frequency", "width"}, default=None
-        Where intervals are cut; ``None`` is ``"frequency"``.
+        With ``numeric="intervals"``, where they are cut; ``None`` is ``"frequency"``.
     negations : bool, default=True
         Whether rules may say "is not".
     missing : {"value", "drop-rows", "error"}, default="value"
@@ -247,7 +250,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     >>> from sklearn.datasets import load_iris
     >>> from minrule import DecisionSetClassifier
     >>> iris = load_iris(as_frame=True)
-    >>> model = DecisionSetClassifier(numeric="thresholds").fit(iris.data, iris.target)
+    >>> model = DecisionSetClassifier().fit(iris.data, iris.target)
     >>> model.status_, model.n_rules_, model.size_
     ('optimal', 9, 29)
     >>> model.rules_[0].text
@@ -284,8 +287,9 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         proof=None,
         trace=None,
         n_jobs=None,
-        numeric="intervals",
-        intervals=4,
+        numeric="thresholds",
+        cuts=None,
+        intervals=None,
         cut=None,
         negations=True,
         missing="value",
@@ -327,6 +331,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         self.trace = trace
         self.n_jobs = n_jobs
         self.numeric = numeric
+        self.cuts = cuts
         self.intervals = intervals
         self.cut = cut
         self.negations = negations
@@ -522,6 +527,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         """How these columns become features, in so much time."""
         return {
             "numeric": self.numeric,
+            "cuts": self.cuts,
             "intervals": self.intervals,
             "cut": self.cut,
             "negations": self.negations,
@@ -1071,6 +1077,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         method = provenance["method"]
         enumerates = method == "enumerate"
         binarise, spelling = provenance["binarise"], provenance.get("spelling", {})
+        by_intervals = binarise["numeric"] == "intervals"
         self = cls(
             objective=decision_set["objective"],
             alpha=saved.get("alpha") or decision_set.get("alpha"),
@@ -1081,8 +1088,10 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             opt_model=provenance["opt"]["model"] if method == "opt" else None,
             opt_search=provenance["opt"]["search"] if method == "opt" else None,
             numeric=binarise["numeric"],
-            intervals=binarise["intervals"],
-            cut="width" if binarise["cut"] == "width" else None,
+            # Models of earlier versions say otherwise how many thresholds there are.
+            cuts=None if by_intervals else binarise.get("cuts", binarise["intervals"]),
+            intervals=binarise["intervals"] if by_intervals else None,
+            cut="width" if by_intervals and binarise["cut"] == "width" else None,
             negations=binarise["negations"],
             missing=provenance["missing"],
             missing_values=spelling.get("missing") or None,

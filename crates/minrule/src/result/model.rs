@@ -440,7 +440,12 @@ mod tests {
             let cells = |row: usize| format!("{},{},{}\n", row / 2, row % 2, class(row));
             format!("x,y,class\n{}", (0..rows).map(cells).collect::<String>())
         };
-        let names = BinariseOptions { negations: false, intervals: 100, ..BinariseOptions::default() };
+        let names = BinariseOptions {
+            numeric: Numeric::Intervals,
+            intervals: 100,
+            negations: false,
+            ..BinariseOptions::default()
+        };
         let alternating = |row: usize| (row / 2 + row) % 2;
         // Each value of x has two rows, of different classes, and so has each value of y.
         assert_eq!(model_of(&table(80, alternating), &names).thin_rules(), Some(80));
