@@ -103,20 +103,23 @@ def summary():
     for row in rows():
         by.setdefault(row["mode"], {}).setdefault(row["way"], {})[row["table"]] = row
     for mode, ways in by.items():
-        common = set.intersection(*(set(of) for of in ways.values()))
-        print(f"\n{mode}: {len(common)} tables\n")
-        print("| way | conditions | size | proven | bound/size | outvoted | 5 folds | true | seconds |")
-        print("|---|--:|--:|--:|--:|--:|--:|--:|--:|")
-        least = {t: min(float(of[t]["size"]) for of in ways.values()) for t in common}
+        # Ways of which only some tables are there would leave out the others for all.
+        most = max(len(of) for of in ways.values())
+        ways = {way: of for way, of in ways.items() if len(of) == most}
+        print(f"\n`{mode}`, {most} tables:\n")
+        print("| way | conditions | size | proven | outvoted | 5 folds | true | seconds |")
+        print("|---|--:|--:|--:|--:|--:|--:|--:|")
         for way in sorted(ways, key=lambda way: WAYS.index(way) if way in WAYS else len(WAYS)):
-            of = [ways[way][t] for t in sorted(common)]
-            mean = lambda key: np.mean([float(r[key]) for r in of if r[key]] or [np.nan])  # noqa: E731
-            size = np.exp(np.mean([np.log((float(r["size"]) + 1) / (least[r["table"]] + 1)) for r in of]))
-            proven = sum(r["status"] == "optimal" for r in of)
-            gap = np.mean([float(r["bound"]) / max(float(r["size"]), 1) for r in of]) if mode == "perfect" else np.nan
-            print(f"| {way} | {mean('features'):.0f} | {mean('size'):.1f} ({size:.2f}) | {proven} | {gap:.2f} | "
-                  f"{mean('conflicts'):.1f} | {100 * mean('cv_accuracy'):.2f} | {100 * mean('true_accuracy'):.2f} | "
-                  f"{mean('seconds'):.2f} |")
+            of = list(ways[way].values())
+
+            def mean(key, form, of=of):
+                values = [float(row[key]) for row in of if row[key]]
+                return form.format(np.mean(values)) if values else ""
+
+            proven = sum(row["status"] == "optimal" for row in of)
+            print(f"| `{way}` | {mean('features', '{:.0f}')} | {mean('size', '{:.1f}')} | {proven} | "
+                  f"{mean('conflicts', '{:.1f}')} | {mean('cv_accuracy', '{:.1%}')} | "
+                  f"{mean('true_accuracy', '{:.1%}')} | {mean('seconds', '{:.2f}')} |")
 
 
 def main():

@@ -60,9 +60,9 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     against size: a sparse set. One class may then do without rules (``otherwise``), and classes may have
     an order, in which a rule holds unless a rule of an earlier class fires (``order``).
 
-    Columns of text are tested for their values, and so are columns of at most ``intervals`` different
-    numbers (of at most two with ``numeric="thresholds"``); columns of more numbers by intervals or
-    thresholds. Missing values are a value of their own. Blanks around text do not count, and the
+    Columns of text are tested for their values, and so are columns of at most two different numbers;
+    columns of more numbers are compared with thresholds (``cuts``), put where they tell the classes apart beside all
+    other columns. Missing values are a value of their own. Blanks around text do not count, and the
     texts ``?``, ``NA`` and ``nan`` are missing values, as they are in a file.
 
     Parameters
@@ -174,7 +174,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         ``"?"``, of the type of the others if metrics are to take it.
     class_weight : dict or "balanced", default=None
         What the rows of each class count for where they are counted: in the vote between rows that
-        contradict each other, in where intervals are cut, in the support of rules, and so in
+        contradict each other, in where numbers are cut, in the support of rules, and so in
         ``predict_proba``. Rules agree with every row that wins its vote, whatever it weighs; with ``alpha``
         there is no vote, and an error costs what its row counts for.
     random_state : int, RandomState or None, default=None
@@ -252,7 +252,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     >>> iris = load_iris(as_frame=True)
     >>> model = DecisionSetClassifier().fit(iris.data, iris.target)
     >>> model.status_, model.n_rules_, model.size_
-    ('optimal', 9, 29)
+    ('optimal', 8, 27)
     >>> model.rules_[0].text
     'IF petal length (cm) <= 2 THEN target = 0'
     >>> model.predict(iris.data.head(2))

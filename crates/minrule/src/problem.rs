@@ -38,7 +38,7 @@ impl Problem {
         if table.sha256.is_empty() {
             table.sha256 = examples.identity(&features);
         }
-        Ok(Problem { table, binarise: binarise.clone(), features, examples })
+        Ok(Problem { table, binarise: binarise.as_used(), features, examples })
     }
 
     /// The table.

@@ -8,9 +8,12 @@ mod common;
 use common::random::{OBJECTIVES, for_seeds};
 use common::words::Words;
 use common::{COVERS, learn};
-use minrule::data::Condition;
+use minrule::data::{Condition, Encoding};
+use minrule::judge::model::{self, ModelFault};
 use minrule::solve::Alpha;
-use minrule::{Choice, Cuts, Method, Numeric, Objective, Policy, Problem, judge::model};
+use minrule::{
+    BinariseOptions, Choice, Cuts, Method, Numeric, Objective, Policy, Problem, Table, TableOptions,
+};
 
 const TABLES: u64 = 1_500;
 
@@ -62,4 +65,20 @@ fn no_other_threshold_makes_a_better_sparse_set() {
         }
         Some(())
     });
+}
+
+#[test]
+fn a_threshold_that_is_missing_from_all_is_found() {
+    let text = "x,class\n1,a\n2,b\n3,a\n4,b\n";
+    let table = Table::from_reader(text.as_bytes(), "test", &TableOptions::default()).unwrap();
+    let binarise = BinariseOptions { cuts: Some(Cuts::All), ..BinariseOptions::default() };
+    let problem = Problem::new(table, &binarise).unwrap();
+    let method = Method::Lazy { objective: Objective::Size, cover: COVERS[0], alpha: None };
+    let mut model = problem.model(&learn(&problem, method, 1), Policy::default());
+    assert_eq!(model::judge(&model, problem.table()).unwrap(), []);
+    let Encoding::Thresholds { cuts, .. } = &mut model.features.columns[0].encoding else { panic!() };
+    cuts.pop();
+    let faults = model::judge(&model, problem.table()).unwrap();
+    let found = ModelFault::NotAllThresholds { column: "x".to_string(), low: 3.0, high: 4.0 };
+    assert!(faults.contains(&found), "{faults:?}");
 }

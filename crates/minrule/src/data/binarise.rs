@@ -390,6 +390,18 @@ impl BinariseOptions {
         Ok(options)
     }
 
+    /// The same, where what thresholds or intervals have no use for is the default, or not there.
+    pub(crate) fn as_used(&self) -> BinariseOptions {
+        let default = BinariseOptions::default();
+        match (self.numeric, self.cuts) {
+            (Numeric::Intervals, _) => BinariseOptions { cuts: None, ..self.clone() },
+            (Numeric::Thresholds, None) => BinariseOptions { cut: default.cut, ..self.clone() },
+            (Numeric::Thresholds, Some(_)) => {
+                BinariseOptions { intervals: default.intervals, cut: default.cut, ..self.clone() }
+            }
+        }
+    }
+
     fn check(&self) -> Result<()> {
         let bad = |setting, given: usize, allowed| {
             Err(Error::BadOption { setting, given: given.to_string(), allowed })

@@ -23,8 +23,10 @@ const DEPTH: usize = 3;
 const RATE: f64 = 0.3;
 /// The furthest step of a leaf: one that is pure would go on for ever.
 const STEP: f64 = 4.0;
+/// A row is explained if this share of it is left, or less.
+const LEFT: f64 = 0.02;
 /// Rows × columns × classes that trees look at, at most ...
-const WORK: usize = 4_000_000;
+const WORK: usize = 400_000;
 /// ... unless that leaves fewer rows than these.
 const ROWS: usize = 1_000;
 
@@ -44,7 +46,11 @@ pub(crate) fn places<E>(
     let mut cuts = vec![Vec::new(); profiles.len()];
     for _ in 0..TREES {
         go_on()?;
-        let tree = Tree::grown(&rows, rows.unexplained(&scores));
+        let rest = rows.unexplained(&scores);
+        if rest.iter().all(|rest| rest.abs() <= LEFT) {
+            break;
+        }
+        let tree = Tree::grown(&rows, rest);
         if tree.leaves.iter().all(|leaf| *leaf == tree.leaves[0]) {
             break;
         }
@@ -170,42 +176,46 @@ struct Split {
     next: Option<u32>,
 }
 
-/// Sums over rows of a node.
-#[derive(Clone)]
+/// Sums over rows of each node.
 struct Sums {
-    weight: f64,
-    /// Of what is unexplained, by output.
+    weights: Vec<f64>,
+    /// Of what is unexplained, by node and output.
     rest: Vec<f64>,
+    outputs: usize,
 }
 
 impl Sums {
-    fn new(outputs: usize) -> Sums {
-        Sums { weight: 0.0, rest: vec![0.0; outputs] }
+    fn new(nodes: usize, outputs: usize) -> Sums {
+        Sums { weights: vec![0.0; nodes], rest: vec![0.0; nodes * outputs], outputs }
     }
 
-    fn add(&mut self, weight: f64, rest: &[f64]) {
-        self.weight += weight;
-        self.rest.iter_mut().zip(rest).for_each(|(sum, rest)| *sum += weight * rest);
+    fn add(&mut self, node: usize, weight: f64, rest: &[f64]) {
+        self.weights[node] += weight;
+        let sums = &mut self.rest[node * self.outputs..][..self.outputs];
+        sums.iter_mut().zip(rest).for_each(|(sum, rest)| *sum += weight * rest);
     }
 
-    fn clear(&mut self) {
-        self.weight = 0.0;
-        self.rest.fill(0.0);
+    fn clear(&mut self, node: usize) {
+        self.weights[node] = 0.0;
+        self.rest[node * self.outputs..][..self.outputs].fill(0.0);
     }
 
-    /// What one answer for all of these rows explains.
-    fn explained(&self) -> f64 {
-        self.rest.iter().map(|sum| sum * sum).sum::<f64>() / self.weight
+    fn rest_of(&self, node: usize) -> &[f64] {
+        &self.rest[node * self.outputs..][..self.outputs]
     }
 
-    /// What two answers explain beyond it, if these rows get one of their own; nothing if they are none or all.
-    fn gain(&self, part: &Sums) -> Option<f64> {
-        let others = self.weight - part.weight;
-        if part.weight <= 0.0 || others <= 0.0 {
+    /// What two answers explain beyond one for all, if these rows of a node get one of their own; nothing if they are
+    /// none or all.
+    fn gain(&self, node: usize, part: &Sums) -> Option<f64> {
+        let (all, some) = (self.weights[node], part.weights[node]);
+        if some <= 0.0 || all - some <= 0.0 {
             return None;
         }
-        let squares = self.rest.iter().zip(&part.rest).map(|(all, part)| (all - part).powi(2));
-        Some(part.explained() + squares.sum::<f64>() / others - self.explained())
+        let sums = self.rest_of(node).iter().zip(part.rest_of(node));
+        let explained = |(of_all, of_some): (&f64, &f64)| {
+            of_some.powi(2) / some + (of_all - of_some).powi(2) / (all - some) - of_all.powi(2) / all
+        };
+        Some(sums.map(explained).sum())
     }
 }
 
@@ -234,9 +244,9 @@ impl<'r> Tree<'r> {
 
     /// Makes two nodes of each.
     fn divide(&mut self, nodes: usize) {
-        let mut all = vec![Sums::new(self.rows.outputs); nodes];
+        let mut all = Sums::new(nodes, self.rows.outputs);
         for (row, &node) in self.leaves.iter().enumerate() {
-            all[node as usize].add(self.rows.weights[row], self.rest_of(row));
+            all.add(node as usize, self.rows.weights[row], self.rest_of(row));
         }
         let sweep = |(column, view)| self.sweep(column, view, &all);
         let found: Vec<Vec<Option<Split>>> =
@@ -259,29 +269,30 @@ impl<'r> Tree<'r> {
     }
 
     /// The best split of each node by one column, in one pass over its rows.
-    fn sweep(&self, column: usize, view: &View, all: &[Sums]) -> Vec<Option<Split>> {
-        let mut best = vec![None; all.len()];
-        let mut left = vec![Sums::new(self.rows.outputs); all.len()];
-        let mut last = vec![MISSING; all.len()];
+    fn sweep(&self, column: usize, view: &View, all: &Sums) -> Vec<Option<Split>> {
+        let nodes = all.weights.len();
+        let mut best = vec![None; nodes];
+        let mut left = Sums::new(nodes, self.rows.outputs);
+        let mut last = vec![MISSING; nodes];
         let mut consider = |node: usize, left: &Sums, value: u32, next: Option<u32>| {
-            let gain = all[node].gain(left).filter(|&gain| gain > 0.0);
+            let gain = all.gain(node, left).filter(|&gain| gain > 0.0);
             keep_better(&mut best[node], gain.map(|gain| Split { gain, column, value, next }));
         };
         for &row in &view.order {
             let (row, node) = (row as usize, self.leaves[row as usize] as usize);
             let value = view.values[row];
             if last[node] != value && last[node] != MISSING {
-                consider(node, &left[node], last[node], Some(value));
+                consider(node, &left, last[node], Some(value));
                 // A name stands for itself, a number for all up to it.
                 if view.profile.is_none() {
-                    left[node].clear();
+                    left.clear(node);
                 }
             }
             last[node] = value;
-            left[node].add(self.rows.weights[row], self.rest_of(row));
+            left.add(node, self.rows.weights[row], self.rest_of(row));
         }
         for (node, &last) in last.iter().enumerate().filter(|(_, last)| **last != MISSING) {
-            consider(node, &left[node], last, None);
+            consider(node, &left, last, None);
         }
         best
     }

@@ -369,6 +369,9 @@ impl Model {
         if self.provenance.binarise.intervals < 2 {
             return Some("a column of numbers cannot be cut into fewer than 2 intervals".to_string());
         }
+        if self.provenance.binarise != self.provenance.binarise.as_used() {
+            return Some("it says how to cut numbers in two ways, intervals and thresholds".to_string());
+        }
         if self.labels.len() != self.class_rows.len() || self.labels.is_empty() {
             return Some("it has no count of rows for each label".to_string());
         }
