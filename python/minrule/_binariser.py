@@ -20,20 +20,23 @@ from ._warnings import DataWarning
 class Binariser(TransformerMixin, TableEstimator):
     """Turns columns of any kind into Boolean features, each a condition in words.
 
-    A column of two values becomes one feature, a column of more values one for each. Columns of more
-    than ``intervals`` different numbers are cut into that many intervals; with
-    ``numeric="thresholds"``, columns of more than two are tested against thresholds where the class
-    changes.
+    A column of two values becomes one feature, a column of more values one for each. Columns of more than
+    two different numbers are tested against thresholds that tell the classes apart. Without classes, columns
+    of more than ``intervals`` different numbers are cut into that many intervals.
     These are the features that :class:`DecisionSetClassifier` learns from.
 
     Parameters
     ----------
-    numeric : {"intervals", "thresholds"}, default="intervals"
-        How columns of many numbers are used. ``"thresholds"`` needs ``y``.
-    intervals : int, default=4
-        The number of intervals, or the most thresholds, of such a column.
+    numeric : {"thresholds", "intervals"}, default=None
+        How columns of many numbers are used; ``None`` is ``"thresholds"`` if there is a ``y``, which they need, else
+        ``"intervals"``.
+    cuts : int or "all", default=None
+        The most thresholds of such a column; ``None`` is 4. With ``"all"`` there is one wherever it can matter, so that
+        a proof holds for any other threshold as well.
+    intervals : int, default=None
+        With ``numeric="intervals"``, their number; ``None`` is 4.
     cut : {"frequency", "width"}, default=None
-        Where intervals are cut; ``None`` is ``"frequency"``.
+        With ``numeric="intervals"``, where they are cut; ``None`` is ``"frequency"``.
     missing_values : list of str or numbers, default=None
         What else stands for a missing value, such as ``["n/a", -999]``.
     categorical : list of str, default=None
@@ -58,8 +61,9 @@ class Binariser(TransformerMixin, TableEstimator):
     def __init__(
         self,
         *,
-        numeric="intervals",
-        intervals=4,
+        numeric=None,
+        cuts=None,
+        intervals=None,
         cut=None,
         missing_values=None,
         categorical=None,
@@ -68,6 +72,7 @@ class Binariser(TransformerMixin, TableEstimator):
         sparse_output=False,
     ):
         self.numeric = numeric
+        self.cuts = cuts
         self.intervals = intervals
         self.cut = cut
         self.missing_values = missing_values
@@ -80,12 +85,14 @@ class Binariser(TransformerMixin, TableEstimator):
         """Chooses the features of each column."""
         X = self._read(X, reset=True, least_rows=2)
         codes = None
-        if self.numeric == "thresholds":
+        numeric = self.numeric or ("intervals" if y is None else "thresholds")
+        if numeric == "thresholds":
             if y is None:
-                raise ValueError('numeric="thresholds" are cut where the class changes: pass y')
+                raise ValueError('numeric="thresholds" are put where they tell the classes apart: pass y')
             codes = _labels.labels_of(y, X, self)[2].astype(np.int64)
         options = {
-            "numeric": self.numeric,
+            "numeric": numeric,
+            "cuts": self.cuts,
             "intervals": self.intervals,
             "cut": self.cut,
             "negations": True,

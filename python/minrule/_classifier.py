@@ -61,9 +61,9 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     against size: a sparse set. One class may then do without rules (``otherwise``), and classes may have
     an order, in which a rule holds unless a rule of an earlier class fires (``order``).
 
-    Columns of text are tested for their values, and so are columns of at most ``intervals`` different
-    numbers (of at most two with ``numeric="thresholds"``); columns of more numbers by intervals or
-    thresholds. Missing values are a value of their own. Blanks around text do not count, and the
+    Columns of text are tested for their values, and so are columns of at most two different numbers;
+    columns of more numbers are compared with thresholds (``cuts``), put where they tell the classes apart beside all
+    other columns. Missing values are a value of their own. Blanks around text do not count, and the
     texts ``?``, ``NA`` and ``nan`` are missing values, as they are in a file.
 
     Parameters
@@ -140,12 +140,15 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     n_jobs : int, default=None
         Threads that share the work: ``None`` is one, -1 all. Within a
         ``joblib.parallel_config`` of several processes or machines, the classes are spread over them.
-    numeric : {"intervals", "thresholds"}, default="intervals"
+    numeric : {"thresholds", "intervals"}, default="thresholds"
         How columns of many numbers are used.
-    intervals : int, default=4
-        The number of intervals, or the most thresholds, of such a column.
+    cuts : int or "all", default=None
+        The most thresholds of such a column; ``None`` is 4. With ``"all"`` there is one wherever it can matter, so that
+        a proof holds for any other threshold as well.
+    intervals : int, default=None
+        With ``numeric="intervals"``, their number; ``None`` is 4.
     cut : {"frequency", "width"}, default=None
-        Where intervals are cut; ``None`` is ``"frequency"``.
+        With ``numeric="intervals"``, where they are cut; ``None`` is ``"frequency"``.
     negations : bool, default=True
         Whether rules may say "is not".
     missing : {"value", "drop-rows", "error"}, default="value"
@@ -175,7 +178,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         ``"?"``, of the type of the others if metrics are to take it.
     class_weight : dict or "balanced", default=None
         What the rows of each class count for where they are counted: in the vote between rows that
-        contradict each other, in where intervals are cut, in the support of rules, and so in
+        contradict each other, in where numbers are cut, in the support of rules, and so in
         ``predict_proba``. Rules agree with every row that wins its vote, whatever it weighs; with ``alpha``
         there is no vote, and an error costs what its row counts for.
     random_state : int, RandomState or None, default=None
@@ -251,9 +254,9 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     >>> from sklearn.datasets import load_iris
     >>> from minrule import DecisionSetClassifier
     >>> iris = load_iris(as_frame=True)
-    >>> model = DecisionSetClassifier(numeric="thresholds").fit(iris.data, iris.target)
+    >>> model = DecisionSetClassifier().fit(iris.data, iris.target)
     >>> model.status_, model.n_rules_, model.size_
-    ('optimal', 9, 29)
+    ('optimal', 8, 27)
     >>> model.rules_[0].text
     'IF petal length (cm) <= 2 THEN target = 0'
     >>> model.predict(iris.data.head(2))
@@ -288,8 +291,9 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         proof=None,
         trace=None,
         n_jobs=None,
-        numeric="intervals",
-        intervals=4,
+        numeric="thresholds",
+        cuts=None,
+        intervals=None,
         cut=None,
         negations=True,
         missing="value",
@@ -331,6 +335,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         self.trace = trace
         self.n_jobs = n_jobs
         self.numeric = numeric
+        self.cuts = cuts
         self.intervals = intervals
         self.cut = cut
         self.negations = negations
@@ -530,6 +535,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         """How these columns become features, in so much time."""
         return {
             "numeric": self.numeric,
+            "cuts": self.cuts,
             "intervals": self.intervals,
             "cut": self.cut,
             "negations": self.negations,
@@ -1090,6 +1096,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         method = provenance["method"]
         enumerates = method == "enumerate"
         binarise, spelling = provenance["binarise"], provenance.get("spelling", {})
+        by_intervals = binarise["numeric"] == "intervals"
         self = cls(
             objective=decision_set["objective"],
             alpha=saved.get("alpha") or decision_set.get("alpha"),
@@ -1100,8 +1107,10 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             opt_model=provenance["opt"]["model"] if method == "opt" else None,
             opt_search=provenance["opt"]["search"] if method == "opt" else None,
             numeric=binarise["numeric"],
-            intervals=binarise["intervals"],
-            cut="width" if binarise["cut"] == "width" else None,
+            # Models of earlier versions say otherwise how many thresholds there are.
+            cuts=None if by_intervals else binarise.get("cuts", binarise["intervals"]),
+            intervals=binarise["intervals"] if by_intervals else None,
+            cut="width" if by_intervals and binarise["cut"] == "width" else None,
             negations=binarise["negations"],
             missing=provenance["missing"],
             missing_values=spelling.get("missing") or None,

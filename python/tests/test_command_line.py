@@ -28,15 +28,20 @@ OPTIONS = st.fixed_dictionaries(
         "alpha": st.sampled_from(["0.5rows", "1row", "2 rows", "3%", "0.07", "0.123456789"]),
         "otherwise": st.sampled_from(["auto", "none", "red", "1"]),
         "order": st.sampled_from(["none", "rarest", "frequent", ["red", "1"], ["1", "blue", "red"]]),
-        "numeric": st.sampled_from(["intervals", "thresholds"]),
-        "intervals": st.integers(2, 6),
+        "numbers": st.one_of(
+            st.fixed_dictionaries({"cuts": st.sampled_from([1, 3, 6, "all"])}),
+            st.fixed_dictionaries(
+                {"numeric": st.just("intervals")},
+                optional={"intervals": st.integers(2, 6), "cut": st.sampled_from(["frequency", "width"])},
+            ),
+        ),
         "missing": st.sampled_from(["value", "drop-rows", "error"]),
         "negations": st.booleans(),
         "prefer_disjoint": st.booleans(),
         "cover": st.sampled_from(["branch", "ilp", "maxsat"]),
         "random_state": st.integers(0, 3),
     },
-)
+).map(lambda given: {**given.pop("numbers", {}), **given})
 
 
 @st.composite

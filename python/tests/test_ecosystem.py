@@ -21,16 +21,16 @@ pytestmark = pytest.mark.filterwarnings("ignore::minrule.DataWarning")
 def test_cross_validation_and_search(loans):
     X, y = loans
     assert cross_val_score(DecisionSetClassifier(), X, y, cv=3).min() > 0.5
-    grid = {"intervals": [2, 4], "numeric": ["intervals", "thresholds"]}
+    grid = {"cuts": [2, 4, "all"], "negations": [True, False]}
     search = GridSearchCV(DecisionSetClassifier(), grid, cv=3, n_jobs=2, error_score="raise").fit(X, y)
     assert search.best_estimator_.status_ == "optimal"
     assert set(search.best_params_) == set(grid)
 
 
 def test_clones_are_not_fitted(loans):
-    model = DecisionSetClassifier(intervals=3).fit(*loans)
+    model = DecisionSetClassifier(cuts=3).fit(*loans)
     copy = clone(model)
-    assert copy.intervals == 3 and not hasattr(copy, "rules_")
+    assert copy.cuts == 3 and not hasattr(copy, "rules_")
 
 
 def test_a_pipeline_of_features_and_rules(loans):
@@ -70,7 +70,8 @@ def test_frames_come_out(loans, frame):
 
 def test_features_mean_what_they_say(loans):
     X, y = loans
-    for options in ({}, {"cut": "width"}, {"intervals": 3}, {"numeric": "thresholds"}):
+    by_width = {"numeric": "intervals", "cut": "width"}
+    for options in ({}, by_width, {"numeric": "intervals", "intervals": 3}, {"cuts": "all"}):
         binariser = Binariser(**options).fit(X, y)
         frame = pd.DataFrame(binariser.transform(X), columns=binariser.get_feature_names_out())
         for name in frame.columns:
@@ -99,6 +100,10 @@ def test_thresholds_need_classes(loans):
         Binariser(numeric="thresholds").fit(X)
     with pytest.raises(ValueError, match="numeric must be one of"):
         Binariser(numeric="bins").fit(X)
+    # Who has no classes and asks for nothing gets intervals.
+    names = [set(Binariser(numeric=how).fit(X, y).get_feature_names_out()) for how in ("intervals", "thresholds")]
+    assert set(Binariser().fit(X).get_feature_names_out()) == names[0]
+    assert set(Binariser().fit(X, y).get_feature_names_out()) == names[1] != names[0]
 
 
 @pytest.mark.parametrize("labels", [["no", "yes"], [0, 1]], ids=str)

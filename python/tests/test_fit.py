@@ -28,10 +28,13 @@ def test_the_proof_is_told(loans):
 
 
 def test_a_proof_says_over_which_conditions_it_holds(loans):
-    said = [DecisionSetClassifier(numeric="thresholds", intervals=n).fit(*loans).proof_ for n in (2, 4, 8)]
+    said = [DecisionSetClassifier(cuts=n).fit(*loans).proof_ for n in (2, 4, 8)]
     assert len(set(said)) == 3
     assert all("Proven optimal: no decision set over these" in proof for proof in said)
     assert all(proof.endswith("Other cuts may allow a smaller set.") for proof in said)
+    everywhere = DecisionSetClassifier(cuts="all").fit(*loans)
+    assert everywhere.proof_.endswith("so that what is proven holds for all thresholds.")
+    assert DecisionSetClassifier.from_json(everywhere.to_json()).cuts == "all"
     narrower = DecisionSetClassifier(negations=False, ignore=["age"]).fit(*loans)
     assert 'all tests but "is not" on 5 columns' in narrower.proof_
     assert 'left out on request: "age"' in narrower.proof_

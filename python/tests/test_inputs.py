@@ -136,7 +136,7 @@ def test_categories_and_series_as_labels(people):
 def test_many_classes():
     X = np.arange(30).reshape(-1, 1) % 10
     y = X.ravel()
-    model = fit(X.astype(str), y, intervals=10)
+    model = fit(X.astype(str), y, numeric="intervals", intervals=10)
     assert model.n_rules_ == 10 and (model.predict(X.astype(str)) == y).all()
     assert np.allclose(model.predict_proba(X.astype(str)).sum(axis=1), 1)
 
@@ -285,8 +285,9 @@ WRONG = {
     ),
     **{parameter: ("a path or None", [*STRANGE, 1, True]) for parameter in ["resume", "proof", "trace"]},
     "n_jobs": ("None or a whole number other than 0", [*STRANGE, 0, 1.5, "2", True]),
-    "numeric": ("one of 'intervals', 'thresholds'", [*NAMES, None, True]),
-    "intervals": ("a whole number of 2 or more", [*STRANGE, None, 0, 1, -4, 4.5, "4", True, np.int64(1)]),
+    "numeric": ("one of 'thresholds', 'intervals'", [*NAMES, None, True]),
+    "cuts": ("a whole number of 1 or more, or all", [*STRANGE, 0, -4, 4.5, "some", True, np.int64(0)]),
+    "intervals": ("a whole number of 2 or more", [*STRANGE, 0, 1, -4, 4.5, "4", True, np.int64(1)]),
     "cut": ("one of 'frequency', 'width'", [*NAMES, True]),
     "negations": ("True or False", [*STRANGE, None, 1, "True", np.int64(0)]),
     "missing": ("one of 'value', 'drop-rows', 'error'", [*NAMES, None, True]),
@@ -333,9 +334,10 @@ def test_limits_are_more_than_zero(people, parameter, value):
 @pytest.mark.parametrize(
     "options",
     [
-        {"intervals": 4.0},
-        {"intervals": np.int8(4)},
-        {"intervals": np.float64(4)},
+        {"numeric": "intervals", "intervals": 4.0},
+        {"numeric": "intervals", "intervals": np.int8(4)},
+        {"cuts": np.float64(4)},
+        {"cuts": np.str_("all")},
         {"negations": np.True_, "prefer_disjoint": np.False_},
         {"n_jobs": 1.0},
         {"n_jobs": np.int64(1)},

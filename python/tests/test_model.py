@@ -465,8 +465,8 @@ def test_notebooks_say_first_what_to_expect(loans):
 
 
 def test_an_unfitted_model_shows_its_parameters():
-    bundle = DecisionSetClassifier(intervals=7)._repr_mimebundle_()
-    assert "intervals=7" in bundle["text/plain"] and "intervals" in bundle["text/html"]
+    bundle = DecisionSetClassifier(cuts=7)._repr_mimebundle_()
+    assert "cuts=7" in bundle["text/plain"] and "cuts" in bundle["text/html"]
 
 
 def test_rules_are_made_when_somebody_asks(loans):

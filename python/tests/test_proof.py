@@ -230,7 +230,7 @@ def test_files_of_other_questions_are_refused_and_stay(loans, tmp_path):
     before = path.read_bytes()
     for parameters, rows, why in [
         ({}, slice(10, None), "it is of another table"),
-        ({"intervals": 3}, slice(None), "its columns became features in another way"),
+        ({"cuts": 3}, slice(None), "its columns became features in another way"),
         ({"objective": "rules"}, slice(None), "something else was minimised"),
         ({"alpha": 0.01}, slice(None), "its rules are to agree with every row"),
     ]:

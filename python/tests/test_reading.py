@@ -176,7 +176,7 @@ def test_nullable_columns_say_what_objects_say():
         nullable = pd.DataFrame({"x": pd.array(values, dtype=dtype)})
         objects = pd.DataFrame({"x": pd.Series(values, dtype=object)})
         y = [0, 1, 1, 0, 1, 1, 1, 1]
-        options = {"intervals": 9}
+        options = {"numeric": "intervals", "intervals": 9}
         assert texts(DecisionSetClassifier(**options).fit(nullable, y)) == texts(
             DecisionSetClassifier(**options).fit(objects, y)
         )

@@ -83,7 +83,7 @@ def by_precision(model, X):
         {"alpha": "0.7rows", "otherwise": "none"},
         {"alpha": "2%", "otherwise": 1},
         {"alpha": 0.004, "objective": "rules"},
-        {"alpha": "3 rows", "objective": "literals", "numeric": "thresholds", "intervals": 8},
+        {"alpha": "3 rows", "objective": "literals", "cuts": 8},
     ],
     ids=str,
 )
@@ -250,7 +250,7 @@ def test_rows_wrong_are_counted_with_the_policy_that_is_written(noisy):
 
 def test_a_conflict_is_settled_by_precision_unless_somebody_says_otherwise(noisy):
     X, y = noisy
-    options = {"alpha": "0.5rows", "otherwise": "none", "numeric": "thresholds", "intervals": 8}
+    options = {"alpha": "0.5rows", "otherwise": "none", "cuts": 8}
     model = DecisionSetClassifier(**options).fit(X, y)
     as_usual = model.predict(X)
     assert (model.set_params(conflict="precision").predict(X) == as_usual).all()

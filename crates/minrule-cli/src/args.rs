@@ -9,7 +9,7 @@ use minrule::apply::{Choose, Conflict, Score, Uncovered};
 use minrule::data::Decimal;
 use minrule::solve::Budget;
 use minrule::{
-    Choice, CoverMethod, Cut, Export as Target, MethodName, Missing, Numeric, Objective, OptModel,
+    Choice, CoverMethod, Cut, Cuts, Export as Target, MethodName, Missing, Numeric, Objective, OptModel,
     OptSearch, Policy, RuleSource,
 };
 
@@ -461,14 +461,18 @@ pub(crate) struct Source {
     pub(crate) decimal: Decimal,
 
     /// How to turn columns of many numbers into features
-    #[arg(long, value_parser = choice::<Numeric>(), default_value = "intervals", help_heading = "Features")]
+    #[arg(long, value_parser = choice::<Numeric>(), default_value = "thresholds", help_heading = "Features")]
     pub(crate) numeric: Numeric,
 
-    /// The number of intervals, or the maximum number of thresholds, for a numeric column
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = at_least::<2>, help_heading = "Features")]
-    pub(crate) intervals: usize,
+    /// The maximum number of thresholds for a numeric column; `all` tests every threshold that can matter, so that a proof holds for any other as well [default: 4]
+    #[arg(long, value_name = "N|all", value_parser = cuts, allow_hyphen_values = true, help_heading = "Features")]
+    pub(crate) cuts: Option<Cuts>,
 
-    /// How to choose intervals [default: frequency]
+    /// With --numeric intervals: the number of intervals for a numeric column [default: 4]
+    #[arg(long, value_name = "N", value_parser = at_least::<2>, help_heading = "Features")]
+    pub(crate) intervals: Option<usize>,
+
+    /// With --numeric intervals: how to choose them [default: frequency]
     #[arg(long, value_parser = choice::<Cut>(), help_heading = "Features")]
     pub(crate) cut: Option<Cut>,
 
@@ -640,6 +644,10 @@ fn at_least<const LEAST: usize>(text: &str) -> Result<usize, String> {
         Ok(n) if n >= LEAST => Ok(n),
         _ => Err(format!("it must be a whole number, {LEAST} or more")),
     }
+}
+
+fn cuts(text: &str) -> Result<Cuts, String> {
+    text.parse().map_err(|_| format!("it must be {}", Cuts::ALLOWED))
 }
 
 /// Some rows of a table, counted from 1.

@@ -65,6 +65,7 @@ pub(crate) fn json(model: &Model, facts: &Facts, seconds: &Seconds) -> String {
             "examples": facts.problem.examples().len(),
             "features": facts.problem.features().len(),
             "constant_columns": facts.problem.features().constant,
+            "uncut_columns": facts.problem.features().uncut,
         },
         "warnings": facts.warnings,
         "peak_mb": minrule::limits::peak_memory().map(|bytes| bytes / 1_000_000),
@@ -224,6 +225,13 @@ fn head(out: &mut String, set: &DecisionSet, facts: &Facts) {
     }
     if !features.constant.is_empty() {
         line(out, &format!("Left out as constant: {}.", some_of(&features.constant)));
+    }
+    if !features.uncut.is_empty() {
+        let columns = some_of(&features.uncut);
+        line(
+            out,
+            &format!("Left out, since no threshold there adds to those of other columns: {columns}."),
+        );
     }
     if set.conflicts.rows_dropped > 0 {
         line(out, &minrule::show::conflicts(set));

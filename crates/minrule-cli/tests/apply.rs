@@ -38,7 +38,7 @@ fn training_rows_get_the_class_that_the_rules_say_row_by_row() {
         (LOANS.to_string(), vec!["--numeric", "thresholds"]),
         (LOANS.to_string(), vec!["--no-negations"]),
         (mixed_table(60, 1), vec![]),
-        (mixed_table(60, 2), vec!["--numeric", "thresholds", "--intervals", "3"]),
+        (mixed_table(60, 2), vec!["--cuts", "3"]),
         (mixed_table(80, 3), vec!["--minimize", "rules"]),
     ];
     for (table, options) in tables {

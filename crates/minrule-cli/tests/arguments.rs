@@ -20,6 +20,7 @@ const OPTIONS: [(&str, &[&str]); 24] = [
     ("--numeric", &["intervals", "thresholds"]),
     ("--intervals", &["2", "1", "18446744073709551615", "18446744073709551616", "-3"]),
     ("--cut", &["width", "frequency"]),
+    ("--cuts", &["1", "3", "0", "all", "none", "18446744073709551616", "-3"]),
     ("--no-negations", &[]),
     ("--minimize", &["rules", "literals", "size", "rules-then-literals", "regret"]),
     ("--method", &["lazy", "enumerate", "mds2", "mds2-star", "opt"]),

@@ -75,7 +75,7 @@ fn a_proof_says_over_which_conditions_it_holds() {
     };
     let mut conditions = Vec::new();
     for cuts in ["2", "4", "8"] {
-        let (scope, words) = scope(&["--numeric", "thresholds", "--intervals", cuts]);
+        let (scope, words) = scope(&["--cuts", cuts]);
         let n = scope["conditions"].as_u64().unwrap();
         assert!(
             words.contains(&format!("no decision set over these {n} conditions is smaller")),
@@ -85,7 +85,12 @@ fn a_proof_says_over_which_conditions_it_holds() {
         conditions.push(n);
     }
     assert!(conditions.is_sorted_by(|a, b| a < b), "{conditions:?}");
+    let (all, words) = scope(&["--cuts", "all", "--alpha", "2rows"]);
+    assert_eq!(all["all_thresholds"], true);
+    let claim = "wherever the class changes, so that what is proven holds for all thresholds.";
+    assert!(words.contains(claim) && !words.contains("Other cuts"), "{words}");
     let (scope, words) = scope(&["--ignore", "age", "--no-negations"]);
+    assert!(scope["all_thresholds"].is_null(), "{scope}");
     assert_eq!((&scope["ignored"][0], &scope["negations"]), (&"age".into(), &false.into()));
     assert!(
         words.contains("all tests but \"is not\"") && words.contains("left out on request: \"age\""),

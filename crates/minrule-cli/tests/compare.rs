@@ -124,7 +124,7 @@ fn options_of_learn_hold_or_are_refused() {
     let mut args = vec!["compare", text(&table), "-o", text(&out), "--quiet"];
     for configuration in [
         "plain: --separator ; --threads 2 --seed 7 --prefer-disjoint",
-        "thresholds: --separator ; --numeric thresholds --intervals 2",
+        "thresholds: --separator ; --cuts 2",
         "nothing:",
         "resume: --separator ; --resume kept",
         "policy: --separator ; --uncovered abstain",
@@ -138,7 +138,7 @@ fn options_of_learn_hold_or_are_refused() {
     let rows = rows(&out);
     let found: Vec<[&str; 4]> =
         rows.iter().map(|row| [1, 6, 11, 18].map(|i| row.get(i).map_or("", String::as_str))).collect();
-    let sizes = [learned(&[]), learned(&["--numeric", "thresholds", "--intervals", "2"])];
+    let sizes = [learned(&[]), learned(&["--cuts", "2"])];
     assert_ne!(sizes[0], sizes[1]);
     assert_eq!(found[0], ["plain", "0", &sizes[0], "yes"]);
     assert_eq!(found[1], ["thresholds", "0", &sizes[1], "yes"]);

@@ -272,7 +272,7 @@ fn cases() -> Vec<Case> {
             &["--missing-values", "x1,3"],
             wild_rules(3, 5, &[2, 5, 3, 6]),
         ),
-        case("mixed, intervals", &mixed, &["--intervals", "3"], keep),
+        case("mixed, intervals", &mixed, &["--numeric", "intervals", "--intervals", "3"], keep),
         case("mixed, wild", &mixed, thresholds, wild_rules(3, 5, &[2, 5, 3, 6])),
         case("nasty", &nasty, thresholds, keep),
         case("nasty, wild", &nasty, thresholds, wild_rules(4, 4, &[2, 5, 3, 6])),

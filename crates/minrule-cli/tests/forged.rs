@@ -13,7 +13,6 @@ const LOANS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/loans.csv")
 const NO_CLAIM: &[(&str, &str)] = &[
     ("policy.uncovered", "a choice about rows that the rules do not decide"),
     ("policy.conflict", "a choice about rows that the rules do not decide"),
-    ("provenance.binarise.cut", "used for intervals only; with thresholds it changes no feature"),
 ];
 
 /// A place in a JSON value: keys and positions.

@@ -127,7 +127,8 @@ fn the_bundled_table_with_every_way_to_use_numbers() {
         &["--numeric", "intervals"][..],
         &["--numeric", "intervals", "--cut", "width", "--intervals", "3"],
         &["--numeric", "thresholds"],
-        &["--numeric", "thresholds", "--intervals", "2", "--no-negations"],
+        &["--cuts", "2", "--no-negations"],
+        &["--cuts", "all"],
         &["--no-negations"],
     ] {
         let json = learn(LOANS, options);
@@ -205,7 +206,7 @@ fn conflicts_are_settled_by_majority_and_ties_by_first_appearance() {
 fn many_classes() {
     let rows: String = (0..300).map(|i| format!("{},{},{}\n", i % 20, i / 20, i / 2)).collect();
     let table = format!("x,y,class\n{rows}");
-    let json = learn(&table, &["--intervals", "20"]);
+    let json = learn(&table, &["--numeric", "intervals", "--intervals", "20"]);
     judge(&json, &table);
     assert_eq!((classes(&json).count(), &json["status"]), (150, &"optimal".into()));
 }

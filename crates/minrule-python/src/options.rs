@@ -8,8 +8,8 @@ use minrule::file::{try_output, try_output_folder};
 use minrule::limits::memory_in_use;
 use minrule::solve::{Alpha, Request};
 use minrule::{
-    BinariseOptions, Choice, Error, ErrorKind, Examples, LearnOptions, Limits, Missing, Names, Policy,
-    Setting, Spelling, StopReason,
+    BinariseOptions, Choice, Cuts, Error, ErrorKind, Examples, LearnOptions, Limits, Missing, Names,
+    Policy, Setting, Spelling, StopReason,
 };
 use pyo3::exceptions::{
     PyKeyboardInterrupt, PyMemoryError, PyOSError, PyRuntimeError, PyTimeoutError, PyValueError,
@@ -71,6 +71,14 @@ impl Parameter for Alpha {
     }
 }
 
+impl Parameter for Cuts {
+    /// A whole number, or a text as on the command line.
+    fn of(given: &Bound<PyAny>) -> Option<Cuts> {
+        let number = || u64::of(given).map(|n| n.to_string());
+        given.extract().ok().or_else(number)?.parse().ok()
+    }
+}
+
 impl<T> Asked<T> {
     /// The value, or what should have been given.
     fn get(&self, parameter: &str, allowed: &str) -> PyResult<&T> {
@@ -100,8 +108,9 @@ fn optional<C: Choice>(asked: &Option<Asked<String>>, parameter: &str) -> PyResu
 #[pyo3(from_item_all)]
 pub(crate) struct Binarise {
     numeric: Asked<String>,
-    intervals: Asked<u64>,
+    intervals: Option<Asked<u64>>,
     cut: Option<Asked<String>>,
+    cuts: Option<Asked<Cuts>>,
     negations: Asked<bool>,
     missing: Asked<String>,
     missing_values: Vec<String>,
@@ -116,10 +125,14 @@ impl Binarise {
     pub(crate) fn options(&self) -> PyResult<BinariseOptions> {
         let numeric = self.numeric.choice("numeric")?;
         let cut = optional(&self.cut, "cut")?;
-        let intervals = *self.intervals.get("intervals", "a whole number of 2 or more")?;
-        let intervals = usize::try_from(intervals).unwrap_or(usize::MAX);
+        let intervals = self.intervals.as_ref();
+        let intervals = intervals.map(|given| given.get("intervals", "a whole number of 2 or more"));
+        let intervals = intervals.transpose()?.map(|&n| usize::try_from(n).unwrap_or(usize::MAX));
+        let cuts =
+            self.cuts.as_ref().map(|given| given.get("cuts", Cuts::ALLOWED)).transpose()?.copied();
         let negations = *self.negations.get("negations", "True or False")?;
-        BinariseOptions::requested(numeric, intervals, cut, negations, self.memory_limit).map_err(raised)
+        BinariseOptions::requested(numeric, intervals, cut, cuts, negations, self.memory_limit)
+            .map_err(raised)
     }
 
     /// What bounds the reading.

@@ -7,6 +7,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::data::binarise::Numeric;
 use crate::data::quotes::QuoteFault;
 use crate::names::{Choice, Names, PlainNames};
 use crate::solve::cover::CoverMethod;
@@ -263,6 +264,14 @@ pub enum Error {
         /// What is allowed.
         allowed: &'static str,
     },
+    /// A setting that belongs to the other way of using numbers.
+    #[error("{}", not_with_numeric(*.setting, *.numeric, &PlainNames))]
+    NotWithNumeric {
+        /// The setting.
+        setting: Setting,
+        /// How numbers are used.
+        numeric: Numeric,
+    },
     /// A setting that the method has no use for.
     #[error("{}", not_with_method(*.setting, *.method, &PlainNames))]
     NotWithMethod {
@@ -447,6 +456,7 @@ impl Error {
     pub fn problem(&self, names: &dyn Names) -> String {
         match self {
             Error::BadOption { setting, given, allowed } => bad_option(*setting, given, allowed, names),
+            Error::NotWithNumeric { setting, numeric } => not_with_numeric(*setting, *numeric, names),
             Error::NotWithMethod { setting, method, .. } => not_with_method(*setting, *method, names),
             Error::NotWithAlpha { setting, value } => not_with_alpha(*setting, value, names),
             Error::OnlyWithAlpha { setting, value } => only_with_alpha(*setting, value, names),
@@ -535,6 +545,17 @@ impl Error {
                 one_line(widest),
                 setting(Setting::Ignore),
                 setting(Setting::MemoryLimit)
+            ),
+            Error::NotWithNumeric { setting: other, numeric: Numeric::Thresholds } => format!(
+                "Say how many thresholds there may be with {}, or choose {} for {}.",
+                setting(Setting::Cuts),
+                value(Setting::Numeric, Numeric::Intervals.name()),
+                setting(*other)
+            ),
+            Error::NotWithNumeric { numeric: Numeric::Intervals, .. } => format!(
+                "Say how many intervals there are with {}, or choose {}.",
+                setting(Setting::Intervals),
+                value(Setting::Numeric, Numeric::Thresholds.name())
             ),
             Error::NotWithMethod { methods, .. } => {
                 let methods: Vec<String> =
@@ -634,6 +655,7 @@ impl Error {
             | Error::OtherClasses { .. }
             | Error::TooManyFeatures { .. } => ErrorKind::Table,
             Error::BadOption { .. }
+            | Error::NotWithNumeric { .. }
             | Error::NotWithMethod { .. }
             | Error::NotWithAlpha { .. }
             | Error::OnlyWithAlpha { .. }
@@ -722,6 +744,11 @@ fn only_with_order(setting: Setting, value: &str, names: &dyn Names) -> String {
 
 fn bad_order(problem: &str, names: &dyn Names) -> String {
     format!("{} {problem}", names.setting(Setting::Order))
+}
+
+fn not_with_numeric(setting: Setting, numeric: Numeric, names: &dyn Names) -> String {
+    let numeric = names.value(Setting::Numeric, numeric.name());
+    format!("{} means nothing with {numeric}", names.setting(setting))
 }
 
 fn not_with_method(setting: Setting, method: MethodName, names: &dyn Names) -> String {

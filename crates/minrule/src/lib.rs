@@ -51,8 +51,8 @@ pub mod text;
 
 pub use apply::{Evaluation, Policy, Predictor};
 pub use data::{
-    BinariseOptions, ClassId, Condition, Cut, Examples, FeatureId, Features, Literal, Missing, Numeric,
-    Spelling, Table, TableOptions,
+    BinariseOptions, ClassId, Condition, Cut, Cuts, Examples, FeatureId, Features, Literal, Missing,
+    Numeric, Spelling, Table, TableOptions,
 };
 pub use error::{Error, ErrorKind, Result};
 pub use limits::{Limits, Stop, StopReason};

@@ -42,7 +42,7 @@ impl Problem {
             table.sha256 = examples.identity(&features);
         }
         let observed = Observed::new(&features, &table);
-        Ok(Problem { table, binarise: binarise.clone(), features, examples, observed })
+        Ok(Problem { table, binarise: binarise.as_used(), features, examples, observed })
     }
 
     /// The table.

@@ -2,7 +2,7 @@
 
 use minrule::apply::{Conflict, Uncovered};
 use minrule::{
-    BinariseOptions, Choice, CoverMethod, Cut, EnumerateOptions, LearnOptions, Method, MethodName,
+    BinariseOptions, Choice, CoverMethod, Cut, Cuts, EnumerateOptions, LearnOptions, Method, MethodName,
     Missing, Numeric, Objective, OptModel, OptOptions, OptSearch, Policy, RuleSource, TableOptions,
 };
 
@@ -66,6 +66,7 @@ impl<'b> Choices<'b> {
             numeric: self.one_of(&[Numeric::Intervals, Numeric::Thresholds]),
             intervals: self.one_of(&[4, 2, 3, 7, 1000, usize::MAX, 1, 0]),
             cut: self.one_of(&[Cut::Frequency, Cut::Width]),
+            cuts: self.one_of(&[Some(Cuts::Most(8)), Some(Cuts::Most(1)), Some(Cuts::All), None]),
             negations: !self.flag(),
             max_bytes: None,
         }

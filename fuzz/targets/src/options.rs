@@ -64,7 +64,7 @@ fn command_line(bytes: &[u8]) {
         Ok(cli) => {
             if let args::Command::Learn(learn) = &cli.command {
                 assert!(
-                    learn.source.intervals >= 2
+                    learn.source.intervals.is_none_or(|intervals| intervals >= 2)
                         && learn.threads != Some(0)
                         && learn.source.separator.is_ascii()
                 );

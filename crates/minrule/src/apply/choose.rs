@@ -564,9 +564,66 @@ impl Validation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::apply::cross_validate::CrossValidation;
+    use crate::data::binarise::Features;
+    use crate::data::table::TableOptions;
+    use crate::limits::Stop;
     use crate::solve::cover::CoverMethod;
     use crate::solve::objective::Objective;
     use crate::solve::options::Method;
+
+    /// A noisy rule over three columns of numbers; in these rows, the numbers are others, and the class is the same.
+    fn noisy(others: &[usize]) -> Table {
+        let (mut random, mut other) = (fastrand::Rng::with_seed(3), fastrand::Rng::with_seed(4));
+        let mut text = String::from("x,y,z,class\n");
+        for row in 0..60 {
+            let [x, y, z] = [0; 3].map(|_| random.u32(0..1000));
+            let class = ["no", "yes"][usize::from((x > 400 && y < 700) != (random.u8(0..8) == 0))];
+            let [x, y, z] =
+                if others.contains(&row) { [0; 3].map(|_| other.u32(0..1000)) } else { [x, y, z] };
+            text.push_str(&format!("{x},{y},{z},{class}\n"));
+        }
+        Table::from_reader(text.as_bytes(), "test", &TableOptions::default()).unwrap()
+    }
+
+    #[test]
+    fn what_is_held_back_has_no_say_in_where_numbers_are_cut() {
+        let table = noisy(&[]);
+        let learn = LearnOptions::default();
+        let (binarise, policy) = (BinariseOptions::default(), Policy::default());
+        let alphas: Vec<Alpha> = ["3%", "1%", "0.3%"].map(|alpha| alpha.parse().unwrap()).to_vec();
+        let of_alphas = Validation {
+            folds: 5,
+            repeats: 1,
+            alphas: alphas.clone(),
+            orders: vec![Order::None],
+            binarise: binarise.clone(),
+            learn: learn.clone().with_alpha(alphas[0]),
+            policy,
+        };
+        let of_sets = CrossValidation {
+            folds: 5,
+            binarise: binarise.clone(),
+            learn,
+            policy,
+            time_limit: None,
+            memory: None,
+        };
+        let sets = |table: &Table| of_sets.run(table, &Stop::default()).unwrap();
+        let features = |table: &Table| Features::choose(table, &binarise).unwrap();
+        for fold in 0..5 {
+            let (held_back, _) = Folds::new(&table, 5, 0).split(fold);
+            let other = noisy(&held_back);
+            assert_ne!(features(&table), features(&other), "all rows together would be cut elsewhere");
+            assert_eq!(sets(&table)[fold].decision_set, sets(&other)[fold].decision_set);
+            let sizes = |table: &Table| -> Vec<f64> {
+                let part = Part { repeat: 0, fold };
+                let part = of_alphas.part(table, part, &Limits::default()).unwrap();
+                part.scores.iter().map(|scores| scores.size).collect()
+            };
+            assert_eq!(sizes(&table), sizes(&other));
+        }
+    }
 
     #[test]
     fn folds_that_are_hard_for_all_do_not_blur_a_difference() {

@@ -5,15 +5,20 @@
 //! can instead be taken as thresholds, one feature for each `x <= t`. Either way a literal is
 //! always shown as a [`Condition`] in the original units, never as a code.
 
+use std::fmt;
+use std::str::FromStr;
+
 use hashbrown::HashSet;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::data::column::Column;
 use crate::data::condition::{Condition, Op, Operand};
-use crate::data::cuts;
+use crate::data::cuts::Profile;
 use crate::data::literal::{FeatureId, Literal};
 use crate::data::table::Table;
+use crate::data::trees;
 use crate::error::{Error, Result, Setting};
 use crate::names::choices;
 
@@ -21,17 +26,89 @@ use crate::names::choices;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Numeric {
-    /// Cut into intervals, each a value.
+    /// Tested as `x <= t` and `x > t`, with `t` where it tells the classes apart.
     #[default]
-    Intervals,
-    /// Tested as `x <= t` and `x > t`, with `t` at class boundaries.
     Thresholds,
+    /// Cut into intervals, each a value.
+    Intervals,
 }
 
 choices!(Numeric {
+    Thresholds = "thresholds": "Test x <= t and x > t, with t where it tells the classes apart",
     Intervals = "intervals": "Cut the numbers into intervals, and treat each as a value",
-    Thresholds = "thresholds": "Test x <= t and x > t, with t at class boundaries",
 });
+
+/// How many thresholds a column of numbers has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cuts {
+    /// So many at most, where shallow trees over all columns cut.
+    Most(usize),
+    /// One wherever the class changes, so that no other threshold could serve a rule better.
+    All,
+}
+
+impl Cuts {
+    /// What can be asked for.
+    pub const ALLOWED: &str = "a whole number of 1 or more, or all";
+}
+
+impl FromStr for Cuts {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Cuts> {
+        match text.parse() {
+            _ if text == "all" => Ok(Cuts::All),
+            Ok(n) if n > 0 => Ok(Cuts::Most(n)),
+            _ => Err(Error::BadOption {
+                setting: Setting::Cuts,
+                given: text.to_string(),
+                allowed: Cuts::ALLOWED,
+            }),
+        }
+    }
+}
+
+impl fmt::Display for Cuts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Cuts::Most(n) => n.fmt(f),
+            Cuts::All => f.write_str("all"),
+        }
+    }
+}
+
+/// As JSON a number or "all"; for programs only, where nothing but a number can stand, 0 is all.
+impl Serialize for Cuts {
+    fn serialize<S: Serializer>(&self, out: S) -> std::result::Result<S::Ok, S::Error> {
+        match self {
+            Cuts::Most(n) => out.serialize_u64(*n as u64),
+            Cuts::All if out.is_human_readable() => out.serialize_str("all"),
+            Cuts::All => out.serialize_u64(0),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Cuts {
+    fn deserialize<D: Deserializer<'de>>(stored: D) -> std::result::Result<Cuts, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Json {
+            Number(usize),
+            Word(String),
+        }
+        let text = match stored.is_human_readable() {
+            false => match usize::deserialize(stored)? {
+                0 => return Ok(Cuts::All),
+                n => n.to_string(),
+            },
+            true => match Json::deserialize(stored)? {
+                Json::Number(n) => n.to_string(),
+                Json::Word(word) => word,
+            },
+        };
+        text.parse().map_err(D::Error::custom)
+    }
+}
 
 /// Where intervals are cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -54,10 +131,14 @@ choices!(Cut {
 pub struct BinariseOptions {
     /// What to do with columns of many numbers.
     pub numeric: Numeric,
-    /// The number of intervals, or the most thresholds, of a numeric column.
+    /// The number of intervals.
     pub intervals: usize,
     /// Where intervals are cut.
     pub cut: Cut,
+    /// How many thresholds there are, and where. `None` stands for models of earlier versions: there it is at most
+    /// as many as `intervals` says, by the entropy of each column alone.
+    #[serde(default)]
+    pub cuts: Option<Cuts>,
     /// Whether "is not" is a literal too.
     pub negations: bool,
     /// The most memory the bits may take; refused beyond.
@@ -68,9 +149,10 @@ pub struct BinariseOptions {
 impl Default for BinariseOptions {
     fn default() -> Self {
         BinariseOptions {
-            numeric: Numeric::Intervals,
+            numeric: Numeric::Thresholds,
             intervals: 4,
             cut: Cut::Frequency,
+            cuts: Some(Cuts::Most(4)),
             negations: true,
             max_bytes: None,
         }
@@ -87,8 +169,14 @@ pub struct Features {
     pub columns: Vec<EncodedColumn>,
     /// Columns with a single value, which no rule can use.
     pub constant: Vec<String>,
+    /// Columns of numbers without a threshold that is worth it, since others tell the classes apart.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub uncut: Vec<String>,
     /// Whether "is not" is a literal too.
     pub negations: bool,
+    /// Whether the numbers of all columns are cut wherever the class changes, so that other thresholds are no better.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub all_thresholds: bool,
 }
 
 /// A column and its features, which are numbered in a row from `first`.
@@ -284,33 +372,54 @@ impl BinariseOptions {
     /// What was asked for, if it goes together. `memory_limit` is what the whole run may hold.
     pub fn requested(
         numeric: Numeric,
-        intervals: usize,
+        intervals: Option<usize>,
         cut: Option<Cut>,
+        cuts: Option<Cuts>,
         negations: bool,
         memory_limit: Option<u64>,
     ) -> Result<BinariseOptions> {
-        if cut.is_some() && numeric == Numeric::Thresholds {
-            return Err(Error::BadOption {
-                setting: Setting::Cut,
-                given: "given".to_string(),
-                allowed: "left out with thresholds, which are cut at class boundaries",
-            });
+        let misplaced = match numeric {
+            Numeric::Thresholds if intervals.is_some() => Some(Setting::Intervals),
+            Numeric::Thresholds if cut.is_some() => Some(Setting::Cut),
+            Numeric::Intervals if cuts.is_some() => Some(Setting::Cuts),
+            _ => None,
+        };
+        if let Some(setting) = misplaced {
+            return Err(Error::NotWithNumeric { setting, numeric });
         }
-        // The bits are the smaller part of what a run holds.
-        let max_bytes = memory_limit.map(|limit| limit / 4);
-        let cut = cut.unwrap_or_default();
-        let options = BinariseOptions { numeric, intervals, cut, negations, max_bytes };
+        let default = BinariseOptions::default();
+        let options = BinariseOptions {
+            numeric,
+            intervals: intervals.unwrap_or(default.intervals),
+            cut: cut.unwrap_or_default(),
+            cuts: cuts.or(default.cuts),
+            negations,
+            // The bits are the smaller part of what a run holds.
+            max_bytes: memory_limit.map(|limit| limit / 4),
+        };
         options.check()?;
         Ok(options)
     }
 
+    /// The same, where what thresholds or intervals have no use for is the default, or not there.
+    pub(crate) fn as_used(&self) -> BinariseOptions {
+        let default = BinariseOptions::default();
+        match (self.numeric, self.cuts) {
+            (Numeric::Intervals, _) => BinariseOptions { cuts: None, ..self.clone() },
+            (Numeric::Thresholds, None) => BinariseOptions { cut: default.cut, ..self.clone() },
+            (Numeric::Thresholds, Some(_)) => {
+                BinariseOptions { intervals: default.intervals, cut: default.cut, ..self.clone() }
+            }
+        }
+    }
+
     fn check(&self) -> Result<()> {
-        match self.intervals {
-            0 | 1 => Err(Error::BadOption {
-                setting: Setting::Intervals,
-                given: self.intervals.to_string(),
-                allowed: "a whole number of 2 or more",
-            }),
+        let bad = |setting, given: usize, allowed| {
+            Err(Error::BadOption { setting, given: given.to_string(), allowed })
+        };
+        match (self.intervals, self.cuts) {
+            (0 | 1, _) => bad(Setting::Intervals, self.intervals, "a whole number of 2 or more"),
+            (_, Some(Cuts::Most(0))) => bad(Setting::Cuts, 0, Cuts::ALLOWED),
             _ => Ok(()),
         }
     }
@@ -320,17 +429,42 @@ impl Features {
     /// Chooses the encoding of each column.
     pub fn choose(table: &Table, options: &BinariseOptions) -> Result<Features> {
         options.check()?;
-        let mut features =
-            Features { columns: Vec::new(), constant: Vec::new(), negations: options.negations };
-        let mut next = 0;
-        let encode = |column: &Column| {
-            table.options.limits.check_time(&table.name, "reading it")?;
-            Ok(encode_column(column, table, options))
+        let go_on = || table.options.limits.check_time(&table.name, "reading it");
+        let profile = |column: &Column| {
+            go_on()?;
+            Ok(column.numbers().map(|numbers| Profile::new(column, numbers, table)))
         };
-        let encodings: Vec<Encoding> = table.features.par_iter().map(encode).collect::<Result<_>>()?;
-        for (column, encoding) in table.features.iter().zip(encodings) {
+        let profiles: Vec<Option<Profile>> =
+            table.features.par_iter().map(profile).collect::<Result<_>>()?;
+        let by_trees = match (options.numeric, options.cuts) {
+            (Numeric::Thresholds, Some(Cuts::Most(most))) => {
+                trees::places(table, &profiles, most, go_on)?
+            }
+            _ => vec![Vec::new(); profiles.len()],
+        };
+        let encode = |((column, profile), by_trees): ((&Column, &Option<Profile>), Vec<usize>)| {
+            go_on()?;
+            Ok(match profile {
+                None => (names(column), true),
+                Some(profile) => numbers(column, profile, by_trees, options),
+            })
+        };
+        let encodings: Vec<(Encoding, bool)> =
+            table.features.par_iter().zip(&profiles).zip(by_trees).map(encode).collect::<Result<_>>()?;
+        let mut features = Features {
+            columns: Vec::new(),
+            constant: Vec::new(),
+            uncut: Vec::new(),
+            negations: options.negations,
+            all_thresholds: encodings.iter().any(|(encoding, _)| encoding.cuts() > 0)
+                && encodings.iter().all(|(_, all)| *all),
+        };
+        let mut next = 0;
+        for ((column, profile), (encoding, _)) in table.features.iter().zip(&profiles).zip(encodings) {
             if encoding.features() == 0 {
-                features.constant.push(column.name.clone());
+                let several = profile.as_ref().is_some_and(|profile| profile.values() > 1);
+                let left_out = if several { &mut features.uncut } else { &mut features.constant };
+                left_out.push(column.name.clone());
                 continue;
             }
             let first = next;
@@ -508,42 +642,61 @@ impl TrueFeatures {
     }
 }
 
-fn encode_column(column: &Column, table: &Table, options: &BinariseOptions) -> Encoding {
+/// A column of names: each is a cell.
+fn names(column: &Column) -> Encoding {
+    let mut texts: Vec<&str> = column.values.iter().filter(|text| !text.is_empty()).collect();
+    texts.sort_unstable();
+    let names = texts.into_iter().map(|text| Cell::Value(text.to_string()));
+    cells(names.collect(), column.missing.is_some())
+}
+
+/// A column of numbers, and whether no other thresholds can be better than what it makes of them.
+fn numbers(
+    column: &Column,
+    profile: &Profile,
+    by_trees: Vec<usize>,
+    options: &BinariseOptions,
+) -> (Encoding, bool) {
     let missing = column.missing.is_some();
-    let Some(numbers) = column.numbers() else {
-        let mut texts: Vec<&str> = column.values.iter().filter(|text| !text.is_empty()).collect();
-        texts.sort_unstable();
-        return cells(texts.into_iter().map(|text| Cell::Value(text.to_string())).collect(), missing);
+    let few = match options.numeric {
+        Numeric::Thresholds => 2,
+        Numeric::Intervals => options.intervals.max(2),
     };
-    let profile = cuts::Profile::new(column, numbers, table);
-    let few = profile.values() <= 2
-        || (options.numeric == Numeric::Intervals && profile.values() <= options.intervals);
-    if few {
+    // A threshold above or below all numbers says "is not missing", which of several values only "is not" can say.
+    let sayable = options.negations || !missing;
+    if profile.values() <= few {
         let texts = profile.codes().map(|code| Cell::Value(column.values.get(code).to_string()));
-        return cells(texts.collect(), missing);
+        let all = profile.values() < 2 || (profile.values() == 2 && sayable);
+        return (cells(texts.collect(), missing), all);
     }
-    match options.numeric {
-        Numeric::Thresholds => {
-            let cuts = profile.class_boundaries(options.intervals);
-            if cuts.is_empty() {
-                return cells(vec![Cell::Present], missing);
-            }
-            Encoding::Thresholds { cuts, missing }
-        }
-        Numeric::Intervals => {
-            let cuts = match options.cut {
-                Cut::Frequency => profile.equal_frequency(options.intervals),
-                Cut::Width => profile.equal_width(options.intervals),
-            };
-            let mut parts = Vec::with_capacity(cuts.len() + 2);
-            if let (Some(&first), Some(&last)) = (cuts.first(), cuts.last()) {
-                parts.push(Cell::AtMost(first));
-                parts.extend(cuts.windows(2).map(|pair| Cell::Between(pair[0], pair[1])));
-                parts.push(Cell::Above(last));
-            }
-            cells(parts, missing)
-        }
+    if options.numeric == Numeric::Intervals {
+        let cuts = match options.cut {
+            Cut::Frequency => profile.equal_frequency(options.intervals),
+            Cut::Width => profile.equal_width(options.intervals),
+        };
+        return (intervals(&cuts, missing), false);
     }
+    let cuts = profile.cuts_after(match options.cuts {
+        Some(Cuts::All) => profile.boundaries().collect(),
+        Some(Cuts::Most(_)) => by_trees,
+        None => profile.strongest_boundaries(options.intervals),
+    });
+    let all = profile.are_all_boundaries(&cuts);
+    match cuts.is_empty() {
+        true => (cells(vec![Cell::Present], missing), all),
+        false => (Encoding::Thresholds { cuts, missing }, all && sayable),
+    }
+}
+
+/// The cells between cuts.
+fn intervals(cuts: &[f64], missing: bool) -> Encoding {
+    let mut parts = Vec::with_capacity(cuts.len() + 2);
+    if let (Some(&first), Some(&last)) = (cuts.first(), cuts.last()) {
+        parts.push(Cell::AtMost(first));
+        parts.extend(cuts.windows(2).map(|pair| Cell::Between(pair[0], pair[1])));
+        parts.push(Cell::Above(last));
+    }
+    cells(parts, missing)
 }
 
 /// A missing value is a cell like the others; fewer than two cells tell nothing apart.
@@ -594,7 +747,8 @@ mod tests {
 
     #[test]
     fn intervals_are_named_in_the_original_units() {
-        let f = features(&ages(8), &BinariseOptions::default());
+        let options = BinariseOptions { numeric: Numeric::Intervals, ..Default::default() };
+        let f = features(&ages(8), &options);
         let w = words(&f);
         assert_eq!(w[0], "age <= 1.5");
         assert_eq!(w[1], "age > 1.5");
@@ -605,18 +759,62 @@ mod tests {
 
     #[test]
     fn a_missing_number_is_neither_below_nor_above() {
-        let options = BinariseOptions { numeric: Numeric::Thresholds, ..Default::default() };
+        let options = BinariseOptions { cuts: Some(Cuts::All), ..Default::default() };
         let f = features("x,c\n1,0\n2,1\n3,0\n?,1\n", &options);
         let w = words(&f);
+        assert!(f.all_thresholds);
+        // Without it nothing says that there is a number.
+        let narrower = BinariseOptions { negations: false, ..options };
+        assert!(!features("x,c\n1,0\n2,1\n3,0\n?,1\n", &narrower).all_thresholds);
         assert!(w.contains(&"x <= 1.5".into()) && w.contains(&"not (x <= 1.5)".into()), "{w:?}");
         assert!(w.contains(&"x > 1.5".into()) && w.contains(&"x is missing".into()), "{w:?}");
     }
 
     #[test]
     fn thresholds_without_missing_values_need_one_feature_a_cut() {
-        let options = BinariseOptions { numeric: Numeric::Thresholds, ..Default::default() };
-        let f = features("x,c\n1,0\n2,0\n3,1\n4,1\n", &options);
+        let f = features("x,c\n1,0\n2,0\n3,1\n4,1\n", &BinariseOptions::default());
+        assert!(f.all_thresholds);
         assert_eq!(words(&f), ["x <= 2.5", "x > 2.5"]);
+    }
+
+    fn thresholds(text: &str, cuts: Option<Cuts>) -> Vec<usize> {
+        let options = BinariseOptions { cuts, ..Default::default() };
+        features(text, &options).columns.iter().map(|column| column.encoding.cuts()).collect()
+    }
+
+    #[test]
+    fn at_most_so_many_thresholds_are_put_or_one_wherever_the_class_changes() {
+        for most in 1..6 {
+            let cuts = thresholds(&ages(12), Some(Cuts::Most(most)));
+            assert!(1 <= cuts[0] && cuts[0] <= most, "{cuts:?}");
+        }
+        assert_eq!(thresholds(&ages(12), Some(Cuts::All)), [11]);
+        assert_eq!(thresholds(&ages(12), None), [4]);
+    }
+
+    #[test]
+    fn a_column_that_adds_nothing_is_left_out_and_not_called_constant() {
+        let row = |i: usize| format!("{},{},{}\n", i, i / 10 * 7 % 5, if i < 20 { "a" } else { "b" });
+        let text = format!("x,y,c\n{}", (0..40).map(row).collect::<String>());
+        let f = features(&text, &BinariseOptions::default());
+        assert_eq!(
+            (words(&f), f.uncut, f.constant),
+            (vec!["x <= 19.5".into(), "x > 19.5".into()], vec!["y".into()], vec![])
+        );
+    }
+
+    #[test]
+    fn cuts_are_kept_in_every_form() {
+        for (cuts, json) in [(Cuts::Most(3), "3"), (Cuts::All, "\"all\"")] {
+            assert_eq!(serde_json::to_string(&cuts).unwrap(), json);
+            assert_eq!(serde_json::from_str::<Cuts>(json).unwrap(), cuts);
+        }
+        for wrong in ["0", "\"some\"", "-1", "1.5"] {
+            assert!(serde_json::from_str::<Cuts>(wrong).is_err(), "{wrong}");
+        }
+        let earlier = r#"{"numeric":"thresholds","intervals":3,"cut":"frequency","negations":true}"#;
+        let earlier: BinariseOptions = serde_json::from_str(earlier).unwrap();
+        assert_eq!((earlier.cuts, earlier.intervals), (None, 3));
     }
 
     #[test]

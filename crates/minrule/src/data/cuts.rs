@@ -1,4 +1,5 @@
-//! Where to cut a column of numbers: equal frequency, equal width, or class boundaries.
+//! Where a column of numbers can be cut: equal frequency, equal width, or class boundaries. Where thresholds are
+//! put, all columns decide together: see [`trees`](crate::data::trees).
 
 use crate::data::column::Column;
 use crate::data::table::Table;
@@ -11,7 +12,11 @@ pub(crate) struct Profile {
     /// `counts[number * classes + class]`: rows.
     counts: Vec<u64>,
     classes: usize,
+    /// The place of each code among the numbers.
+    ranks: Vec<u32>,
 }
+
+const NO_NUMBER: u32 = u32::MAX;
 
 impl Profile {
     /// One pass over the rows; the rest of the work is in the distinct values.
@@ -22,21 +27,20 @@ impl Profile {
         order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
 
         let classes = table.target.values.len();
-        let mut profile = Profile { numbers: vec![], codes: vec![], counts: vec![], classes };
-        const NONE: u32 = u32::MAX;
-        let mut rank = vec![NONE; numbers.len()];
+        let ranks = vec![NO_NUMBER; numbers.len()];
+        let mut profile = Profile { numbers: vec![], codes: vec![], counts: vec![], classes, ranks };
         for (number, code) in order {
             // Compared as numbers: "1" and "1.0" are one value, and so are 0 and -0.
             if profile.numbers.last() != Some(&number) {
                 profile.numbers.push(number);
                 profile.codes.push(code);
             }
-            rank[code as usize] = profile.numbers.len() as u32 - 1;
+            profile.ranks[code as usize] = profile.numbers.len() as u32 - 1;
         }
         profile.counts = vec![0; profile.numbers.len() * classes];
         for (row, (code, class)) in column.codes.iter().zip(table.target.codes.iter()).enumerate() {
-            let rank = rank[code as usize];
-            if rank != NONE {
+            let rank = profile.ranks[code as usize];
+            if rank != NO_NUMBER {
                 profile.counts[rank as usize * classes + class as usize] += table.weight(row);
             }
         }
@@ -51,6 +55,24 @@ impl Profile {
     /// A code for each distinct number, in rising order.
     pub(crate) fn codes(&self) -> impl Iterator<Item = u32> {
         self.codes.iter().copied()
+    }
+
+    /// The place of a code that is no missing value among the numbers.
+    pub(crate) fn rank(&self, code: u32) -> u32 {
+        self.ranks[code as usize]
+    }
+
+    /// Of two places, the last one from the first on whose number is no more than the middle between theirs.
+    pub(crate) fn halfway(&self, low: u32, high: u32) -> u32 {
+        let (a, b) = (self.numbers[low as usize], self.numbers[high as usize]);
+        let middle = a / 2.0 + b / 2.0;
+        (self.numbers.partition_point(|&x| x <= middle) as u32).clamp(low + 1, high) - 1
+    }
+
+    /// Cuts after these places, which come in any order.
+    pub(crate) fn cuts_after(&self, mut places: Vec<usize>) -> Vec<f64> {
+        places.sort_unstable();
+        places.into_iter().map(|i| self.cut_after(i)).collect()
     }
 
     fn classes_of(&self, i: usize) -> &[u64] {
@@ -103,11 +125,23 @@ impl Profile {
         cuts.into_iter().map(readable).collect()
     }
 
-    /// At most `most` cuts, all where the class changes, chosen greedily for the greatest drop in
-    /// entropy (Fayyad and Irani 1992 show that no other place can be better).
-    pub(crate) fn class_boundaries(&self, most: usize) -> Vec<f64> {
-        let mut candidates: Vec<usize> =
-            (0..self.values().saturating_sub(1)).filter(|&i| self.is_boundary(i)).collect();
+    /// Whether there is one of these cuts, which rise, wherever the class changes.
+    pub(crate) fn are_all_boundaries(&self, cuts: &[f64]) -> bool {
+        let side = |i: usize| cuts.partition_point(|&cut| cut < self.numbers[i]);
+        self.boundaries().all(|i| side(i) != side(i + 1))
+    }
+
+    /// All places after which the class changes. No other threshold can do more for a rule: within a run of values
+    /// of one class, it can be moved to the end where the rule covers more of its class, or less of another.
+    pub(crate) fn boundaries(&self) -> impl Iterator<Item = usize> {
+        (0..self.values().saturating_sub(1)).filter(|&i| self.is_boundary(i))
+    }
+
+    /// At most `most` places, all where the class changes, chosen greedily for the greatest drop in
+    /// entropy (Fayyad and Irani 1992 show that no other place can be better). Models of earlier versions were
+    /// cut so.
+    pub(crate) fn strongest_boundaries(&self, most: usize) -> Vec<usize> {
+        let mut candidates: Vec<usize> = self.boundaries().collect();
         let mut chosen: Vec<usize> = Vec::new();
         if candidates.len() <= most {
             chosen.append(&mut candidates);
@@ -118,7 +152,7 @@ impl Profile {
             let at = chosen.partition_point(|&i| i < best);
             chosen.insert(at, best);
         }
-        chosen.into_iter().map(|i| self.cut_after(i)).collect()
+        chosen
     }
 
     /// Not a boundary: the values on both sides belong to one and the same class only.
@@ -246,7 +280,11 @@ mod tests {
     #[test]
     fn boundaries_stand_only_where_the_class_changes() {
         let rows = [(1.0, "a"), (2.0, "a"), (3.0, "b"), (4.0, "b"), (5.0, "a")];
-        assert_eq!(profile(&rows).class_boundaries(9), [2.5, 4.5]);
+        let profile = profile(&rows);
+        let cuts = profile.cuts_after(profile.boundaries().collect());
+        assert_eq!(cuts, [2.5, 4.5]);
+        assert!(profile.are_all_boundaries(&cuts) && profile.are_all_boundaries(&[2.1, 4.0]));
+        assert!(!profile.are_all_boundaries(&[2.5]) && !profile.are_all_boundaries(&[2.0, 3.5, 5.0]));
     }
 
     #[test]
@@ -254,7 +292,7 @@ mod tests {
         let mut rows: Vec<(f64, &str)> = (0..20).map(|i| (f64::from(i), "a")).collect();
         rows.extend((20..40).map(|i| (f64::from(i), "b")));
         rows.push((50.0, "a"));
-        assert_eq!(profile(&rows).class_boundaries(1), [19.5]);
+        assert_eq!(profile(&rows).strongest_boundaries(1), [19]);
     }
 
     #[test]

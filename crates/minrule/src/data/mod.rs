@@ -16,9 +16,10 @@ pub(crate) mod read;
 pub(crate) mod rows;
 pub(crate) mod spelling;
 pub(crate) mod table;
+mod trees;
 mod warnings;
 
-pub use binarise::{BinariseOptions, Cell, Cut, EncodedColumn, Encoding, Features, Numeric};
+pub use binarise::{BinariseOptions, Cell, Cut, Cuts, EncodedColumn, Encoding, Features, Numeric};
 pub use column::{Codes, Column, ColumnBuilder, Values, is_missing};
 pub use condition::{Condition, Field, Op, Operand};
 pub use examples::{Conflicts, Examples};

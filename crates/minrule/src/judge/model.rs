@@ -9,7 +9,7 @@ use std::fmt;
 use fixedbitset::FixedBitSet;
 use hashbrown::{HashMap, HashSet};
 
-use crate::data::binarise::{EncodedColumn, Features};
+use crate::data::binarise::{Cell, EncodedColumn, Encoding, Features};
 use crate::data::condition::Condition;
 use crate::data::examples::{Examples, OF_EXAMPLES};
 use crate::data::literal::Literal;
@@ -117,6 +117,18 @@ pub enum ModelFault {
         /// What is said of the scope.
         what: &'static str,
     },
+    /// A threshold that the model says it need not try, and that may well be better than those that it has.
+    #[error(
+        "the claim is said to hold for all thresholds, but \"{column}\" is not cut between {low} and {high}, where the class changes"
+    )]
+    NotAllThresholds {
+        /// The column.
+        column: String,
+        /// A number.
+        low: f64,
+        /// The next one.
+        high: f64,
+    },
     /// A reason for the lack of a proof although there is a proof, or no reason although there is none.
     #[error("class \"{class}\" is {status}, but {reason}")]
     WrongReason {
@@ -187,6 +199,9 @@ pub fn judge(model: &Model, table: &Table) -> Result<Vec<ModelFault>> {
         }
         if rows.is_its_table {
             rows.counts(&mut faults);
+            if model.features.all_thresholds {
+                rows.thresholds(&mut faults);
+            }
             if sparse {
                 Fired::new(model, &mut rows).counts(&rows, &mut faults);
             }
@@ -526,11 +541,38 @@ fn scope(model: &Model, faults: &mut Vec<ModelFault>) {
         ("the number of columns in its scope", stated.columns == counted.columns),
         ("the number of columns that are cut", stated.cut_columns == counted.cut_columns),
         ("the number of cuts in its scope", stated.cuts == counted.cuts),
+        (
+            "whether its claims hold for all thresholds",
+            stated.all_thresholds == counted.all_thresholds && !lacks_thresholds(&model.features),
+        ),
         ("whether \"is not\" is in its scope", stated.negations == counted.negations),
         ("what its scope leaves out", stated.ignored == counted.ignored),
     ] {
         if !same {
             faults.push(ModelFault::WrongScope { what });
+        }
+    }
+}
+
+/// Whether features that claim to make up for all thresholds cannot say one of them: a threshold below or above all
+/// numbers tells whether there is a number at all.
+fn lacks_thresholds(features: &Features) -> bool {
+    let untold = |column: &EncodedColumn| match &column.encoding {
+        Encoding::Thresholds { missing, .. } => *missing,
+        Encoding::Cells(cells) => {
+            column.encoding.is_numeric() && cells.len() > 2 && cells.contains(&Cell::Missing)
+        }
+    };
+    features.all_thresholds && !features.negations && features.columns.iter().any(untold)
+}
+
+/// Whether an encoding tells two numbers apart.
+fn tells_apart(encoding: &Encoding, low: f64, high: f64) -> bool {
+    match encoding {
+        Encoding::Thresholds { cuts, .. } => cuts.iter().any(|&cut| low <= cut && cut < high),
+        Encoding::Cells(cells) => {
+            let is = |number: f64| move |cell: &Cell| matches!(cell, Cell::Value(text) if text.parse() == Ok(number));
+            cells.iter().any(is(low)) && cells.iter().any(is(high))
         }
     }
 }
@@ -678,6 +720,31 @@ impl<'a> Rows<'a> {
         for (number, coverage) in coverages.iter().enumerate() {
             if coverage.ones().all(|row| times[row] > 1) {
                 faults.push(ModelFault::RedundantRule { rule: name(number) });
+            }
+        }
+    }
+
+    /// Whether the numbers of every column are told apart wherever the class changes: where neighbours are not both of
+    /// one and the same class.
+    fn thresholds(&self, faults: &mut Vec<ModelFault>) {
+        let table = self.table;
+        for column in &table.features {
+            let Some(numbers) = column.numbers() else { continue };
+            let mut rows: Vec<(f64, u32)> = (0..table.rows())
+                .filter(|&row| table.weight(row) > 0 && Some(column.codes.get(row)) != column.missing)
+                .map(|row| (numbers[column.codes.get(row) as usize], table.target.codes.get(row)))
+                .collect();
+            rows.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+            let equal: Vec<&[(f64, u32)]> = rows.chunk_by(|a, b| a.0 == b.0).collect();
+            let encoded = self.model.features.columns.iter().find(|of| of.name == column.name);
+            for pair in equal.windows(2) {
+                let (low, high, class) = (pair[0][0].0, pair[1][0].0, pair[0][0].1);
+                let one_class = pair.iter().all(|rows| rows.iter().all(|row| row.1 == class));
+                if !one_class && !encoded.is_some_and(|of| tells_apart(&of.encoding, low, high)) {
+                    let column = column.name.clone();
+                    faults.push(ModelFault::NotAllThresholds { column, low, high });
+                    break;
+                }
             }
         }
     }

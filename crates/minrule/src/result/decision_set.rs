@@ -72,8 +72,8 @@ pub struct DecisionSet {
     pub classes: Vec<ClassRules>,
 }
 
-/// The sets of rules that a claim is about: all that these conditions can make. Other cuts, other columns
-/// or more conditions may allow a smaller one.
+/// The sets of rules that a claim is about: all that these conditions can make. Other cuts (unless there is one
+/// wherever it can matter), other columns or more conditions may allow a smaller one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scope {
@@ -85,6 +85,9 @@ pub struct Scope {
     pub cut_columns: usize,
     /// How often they are cut, together.
     pub cuts: usize,
+    /// Whether they are cut wherever the class changes, so that the claim holds for any other thresholds, too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub all_thresholds: bool,
     /// Whether "is not" is among the conditions.
     pub negations: bool,
     /// Columns left out on request.
@@ -105,6 +108,7 @@ impl Scope {
             columns: features.columns.len(),
             cut_columns: cuts.len(),
             cuts: cuts.iter().sum(),
+            all_thresholds: features.all_thresholds,
             negations: features.negations,
             ignored: ignored.to_vec(),
             classes,

@@ -375,6 +375,9 @@ impl Model {
         if self.provenance.binarise.intervals < 2 {
             return Some("a column of numbers cannot be cut into fewer than 2 intervals".to_string());
         }
+        if self.provenance.binarise != self.provenance.binarise.as_used() {
+            return Some("it says how to cut numbers in two ways, intervals and thresholds".to_string());
+        }
         if self.labels.len() != self.class_rows.len() || self.labels.is_empty() {
             return Some("it has no count of rows for each label".to_string());
         }
@@ -446,7 +449,12 @@ mod tests {
             let cells = |row: usize| format!("{},{},{}\n", row / 2, row % 2, class(row));
             format!("x,y,class\n{}", (0..rows).map(cells).collect::<String>())
         };
-        let names = BinariseOptions { negations: false, intervals: 100, ..BinariseOptions::default() };
+        let names = BinariseOptions {
+            numeric: Numeric::Intervals,
+            intervals: 100,
+            negations: false,
+            ..BinariseOptions::default()
+        };
         let alternating = |row: usize| (row / 2 + row) % 2;
         // Each value of x has two rows, of different classes, and so has each value of y.
         assert_eq!(model_of(&table(80, alternating), &names).thin_rules(), Some(80));

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use minrule::data::{ColumnBuilder, Condition, Op, Operand};
-use minrule::{BinariseOptions, Cost, Numeric, Objective, Problem, Table, TableOptions};
+use minrule::{BinariseOptions, Cost, Cuts, Numeric, Objective, Problem, Table, TableOptions};
 
 use super::random::{cost_of_rule, sparse_cover};
 
@@ -44,6 +44,7 @@ impl Words {
         let binarise = BinariseOptions {
             numeric: if random.bool() { Numeric::Thresholds } else { Numeric::Intervals },
             intervals: random.usize(2..=4),
+            cuts: [None, Some(Cuts::Most(random.usize(1..=4))), Some(Cuts::All)][random.usize(0..3)],
             negations: random.u8(0..3) > 0,
             ..BinariseOptions::default()
         };
@@ -64,6 +65,38 @@ impl Words {
         let table =
             Table::from_columns("words", features, target.finish(), self.weights.clone(), &options);
         Problem::new(table.ok()?, &self.binarise).ok()
+    }
+
+    /// Every threshold that numbers of these columns can be compared with, in the middle between neighbours and
+    /// beyond them all, in every form that a rule may use.
+    pub fn every_threshold(&self) -> Vec<Condition> {
+        let mut conditions = Vec::new();
+        for (name, values) in &self.columns {
+            let (missing, present): (Vec<&String>, Vec<&String>) =
+                values.iter().partition(|value| value.is_empty());
+            let numbers: Result<Vec<f64>, _> = present.iter().map(|value| value.parse()).collect();
+            let Ok(mut numbers) = numbers else { continue };
+            numbers.sort_unstable_by(f64::total_cmp);
+            numbers.dedup();
+            let middles = numbers.windows(2).map(|pair| (pair[0] + pair[1]) / 2.0);
+            let outside = [numbers.first().map(|n| n - 1.0), numbers.last().map(|n| n + 1.0)];
+            let negated = !missing.is_empty() && self.binarise.negations;
+            for cut in middles.chain(outside.into_iter().flatten()) {
+                // Beyond them all, a test of a column without gaps holds for every row or for none.
+                let inside = numbers[0] < cut && cut < numbers[numbers.len() - 1];
+                for op in [Op::AtMost, Op::Above, Op::NotAtMost, Op::NotAbove] {
+                    let is_negated = matches!(op, Op::NotAtMost | Op::NotAbove);
+                    if (negated || !is_negated) && (inside || !missing.is_empty()) {
+                        conditions.push(Condition {
+                            feature: name.clone(),
+                            op,
+                            value: Operand::Number(cut),
+                        });
+                    }
+                }
+            }
+        }
+        conditions
     }
 
     fn weight(&self, row: usize) -> u64 {

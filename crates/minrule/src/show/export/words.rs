@@ -200,12 +200,18 @@ impl DecisionSet {
             let (columns, cuts) = (count(scope.cut_columns, "column"), count(scope.cuts, "place"));
             text.push_str(&format!("; the numbers of {columns} are cut at {cuts}"));
         }
+        if scope.all_thresholds {
+            text.push_str(
+                ", wherever the class changes, so that what is proven holds for all thresholds",
+            );
+        }
         if !scope.ignored.is_empty() {
             let names: Vec<String> = scope.ignored.iter().map(|name| format!("\"{name}\"")).collect();
             text.push_str(&format!("; left out on request: {}", names.join(", ")));
         }
         let better = if self.is_sparse() { "better" } else { "smaller" };
-        text.push_str(&match (scope.cut_columns > 0, scope.ignored.is_empty() && scope.negations) {
+        let other_cuts = scope.cut_columns > 0 && !scope.all_thresholds;
+        text.push_str(&match (other_cuts, scope.ignored.is_empty() && scope.negations) {
             (true, _) => format!(". Other cuts may allow a {better} set."),
             (false, false) => format!(". More conditions may allow a {better} set."),
             (false, true) => ".".to_string(),
