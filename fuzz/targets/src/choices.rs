@@ -68,7 +68,7 @@ impl<'b> Choices<'b> {
             cut: self.one_of(&[Cut::Frequency, Cut::Width]),
             cuts: self.one_of(&[Some(Cuts::Most(8)), Some(Cuts::Most(1)), Some(Cuts::All), None]),
             negations: !self.flag(),
-            max_bytes: None,
+            ..BinariseOptions::default()
         }
     }
 

@@ -16,6 +16,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::data::column::Column;
 use crate::data::condition::{Condition, Op, Operand};
 use crate::data::cuts::Profile;
+use crate::data::kind::Kind;
 use crate::data::literal::{FeatureId, Literal};
 use crate::data::table::Table;
 use crate::data::trees;
@@ -141,6 +142,10 @@ pub struct BinariseOptions {
     pub cuts: Option<Cuts>,
     /// Whether "is not" is a literal too.
     pub negations: bool,
+    /// Whether whole numbers are cut and compared as such ([`Kind::Whole`]). Models that do not say so are
+    /// earlier than that, and have cuts between them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub whole: bool,
     /// The most memory the bits may take; refused beyond.
     #[serde(skip)]
     pub max_bytes: Option<u64>,
@@ -154,6 +159,7 @@ impl Default for BinariseOptions {
             cut: Cut::Frequency,
             cuts: Some(Cuts::Most(4)),
             negations: true,
+            whole: true,
             max_bytes: None,
         }
     }
@@ -184,6 +190,9 @@ pub struct Features {
 pub struct EncodedColumn {
     /// The column's heading.
     pub name: String,
+    /// What its numbers are, if it has any.
+    #[serde(default, skip_serializing_if = "Kind::is_default")]
+    pub kind: Kind,
     /// How its values become features.
     pub encoding: Encoding,
     /// The number of its first feature.
@@ -227,8 +236,12 @@ pub enum Cell {
 impl Cell {
     /// The test for this cell, and the test for all the others.
     ///
-    /// "Not at most" is "above" only where every row has a number.
-    fn tests(&self, some_missing: bool) -> [(Op, Operand); 2] {
+    /// "Not at most" is "above" only where every row has a number. Of whole numbers, those above a cut are at least
+    /// the next one, and are said so.
+    fn tests(&self, kind: Kind, some_missing: bool) -> [(Op, Operand); 2] {
+        if kind == Kind::Whole {
+            return self.whole_tests(some_missing);
+        }
         match self {
             Cell::Missing => [(Op::IsMissing, Operand::None), (Op::IsNotMissing, Operand::None)],
             Cell::Present => [(Op::IsNotMissing, Operand::None), (Op::IsMissing, Operand::None)],
@@ -248,6 +261,29 @@ impl Cell {
                 let value = Operand::Interval(*low, *high);
                 [(Op::In, value.clone()), (Op::NotIn, value)]
             }
+        }
+    }
+
+    fn whole_tests(&self, some_missing: bool) -> [(Op, Operand); 2] {
+        let next = |t: f64| Operand::Number(t + 1.0);
+        match self {
+            Cell::AtMost(t) => {
+                let not = if some_missing { Op::NotBelow } else { Op::AtLeast };
+                [(Op::AtMost, Operand::Number(*t)), (not, next(*t))]
+            }
+            Cell::Above(t) => {
+                let not = if some_missing { Op::NotAbove } else { Op::AtMost };
+                [(Op::AtLeast, next(*t)), (not, Operand::Number(*t))]
+            }
+            Cell::Between(low, high) if low + 1.0 == *high => {
+                let value = Operand::Text(high.to_string());
+                [(Op::Is, value.clone()), (Op::IsNot, value)]
+            }
+            Cell::Between(low, high) => {
+                let value = Operand::Interval(low + 1.0, *high);
+                [(Op::Between, value.clone()), (Op::NotBetween, value)]
+            }
+            Cell::Missing | Cell::Present | Cell::Value(_) => self.tests(Kind::Real, some_missing),
         }
     }
 
@@ -285,6 +321,21 @@ impl Encoding {
             Encoding::Thresholds { cuts, .. } => cuts.len(),
             Encoding::Cells(cells) => {
                 cells.iter().filter(|cell| matches!(cell, Cell::AtMost(_) | Cell::Between(..))).count()
+            }
+        }
+    }
+
+    /// The numbers at which the column is cut.
+    fn ends(&self) -> Vec<f64> {
+        match self {
+            Encoding::Thresholds { cuts, .. } => cuts.clone(),
+            Encoding::Cells(cells) => {
+                let ends = |cell: &Cell| match cell {
+                    Cell::Missing | Cell::Present | Cell::Value(_) => [None, None],
+                    Cell::AtMost(t) | Cell::Above(t) => [Some(*t), None],
+                    Cell::Between(low, high) => [Some(*low), Some(*high)],
+                };
+                cells.iter().flat_map(ends).flatten().collect()
             }
         }
     }
@@ -335,16 +386,16 @@ impl Encoding {
         }
     }
 
-    fn test(&self, feature: u32, positive: bool) -> (Op, Operand) {
+    fn test(&self, kind: Kind, feature: u32, positive: bool) -> (Op, Operand) {
         let side = usize::from(!positive);
         let cell = match self {
             // Either literal of a two-valued column names the value that it stands for.
             Encoding::Cells(cells) if cells.len() == 2 => {
-                return cells[1 - side].tests(false)[0].clone();
+                return cells[1 - side].tests(kind, false)[0].clone();
             }
             Encoding::Cells(cells) => {
                 let some_missing = cells.contains(&Cell::Missing);
-                return cells[feature as usize].tests(some_missing)[side].clone();
+                return cells[feature as usize].tests(kind, some_missing)[side].clone();
             }
             Encoding::Thresholds { cuts, .. } => {
                 let n = cuts.len() as u32;
@@ -356,7 +407,7 @@ impl Encoding {
             }
         };
         let Encoding::Thresholds { missing, .. } = self else { unreachable!("cells returned above") };
-        cell.tests(*missing)[side].clone()
+        cell.tests(kind, *missing)[side].clone()
     }
 
     /// Whether the negative literal is an "is not", which `--no-negations` forbids.
@@ -394,6 +445,7 @@ impl BinariseOptions {
             cut: cut.unwrap_or_default(),
             cuts: cuts.or(default.cuts),
             negations,
+            whole: default.whole,
             // The bits are the smaller part of what a run holds.
             max_bytes: memory_limit.map(|limit| limit / 4),
         };
@@ -432,7 +484,11 @@ impl Features {
         let go_on = || table.options.limits.check_time(&table.name, "reading it");
         let profile = |column: &Column| {
             go_on()?;
-            Ok(column.numbers().map(|numbers| Profile::new(column, numbers, table)))
+            let profile = |numbers: &[f64]| {
+                let kind = if options.whole { Kind::of(numbers) } else { Kind::Real };
+                Profile::new(column, numbers, kind, table)
+            };
+            Ok(column.numbers().map(profile))
         };
         let profiles: Vec<Option<Profile>> =
             table.features.par_iter().map(profile).collect::<Result<_>>()?;
@@ -461,6 +517,7 @@ impl Features {
         };
         let mut next = 0;
         for ((column, profile), (encoding, _)) in table.features.iter().zip(&profiles).zip(encodings) {
+            let kind = profile.as_ref().map(Profile::kind).unwrap_or_default();
             if encoding.features() == 0 {
                 let several = profile.as_ref().is_some_and(|profile| profile.values() > 1);
                 let left_out = if several { &mut features.uncut } else { &mut features.constant };
@@ -469,7 +526,7 @@ impl Features {
             }
             let first = next;
             next += encoding.features() as u32;
-            features.columns.push(EncodedColumn { name: column.name.clone(), encoding, first });
+            features.columns.push(EncodedColumn { name: column.name.clone(), kind, encoding, first });
         }
         if features.columns.is_empty() {
             let target = table.target.name.clone();
@@ -510,7 +567,7 @@ impl Features {
         let FeatureId(feature) = literal.feature;
         let after = self.columns.partition_point(|column| column.first <= feature);
         let column = &self.columns[after - 1];
-        let (op, value) = column.encoding.test(feature - column.first, literal.positive);
+        let (op, value) = column.encoding.test(column.kind, feature - column.first, literal.positive);
         Condition { feature: column.name.clone(), op, value }
     }
 
@@ -519,7 +576,7 @@ impl Features {
     pub(crate) fn problem(&self) -> Option<String> {
         let mut names = HashSet::new();
         let mut next = 0;
-        for EncodedColumn { name, encoding, first } in &self.columns {
+        for EncodedColumn { name, kind, encoding, first } in &self.columns {
             if !names.insert(name) {
                 return Some(format!("it has two columns \"{name}\""));
             }
@@ -532,6 +589,9 @@ impl Features {
             if matches!(encoding, Encoding::Thresholds { cuts, .. } if !cuts.is_sorted_by(|a, b| a < b))
             {
                 return Some(format!("the cuts of \"{name}\" do not rise"));
+            }
+            if !kind.suits(&encoding.ends()) {
+                return Some(format!("the cuts of \"{name}\" are no whole numbers"));
             }
             next += encoding.features();
         }
@@ -750,11 +810,38 @@ mod tests {
         let options = BinariseOptions { numeric: Numeric::Intervals, ..Default::default() };
         let f = features(&ages(8), &options);
         let w = words(&f);
+        assert_eq!(w[0], "age <= 1");
+        assert_eq!(w[1], "age >= 2");
+        assert_eq!(w[2], "2 <= age <= 3");
+        assert_eq!(w[3], "not (2 <= age <= 3)");
+        assert_eq!(w[6], "age >= 6");
+        let f = features(&ages(8).replace("7,", "7.5,"), &options);
+        let w = words(&f);
         assert_eq!(w[0], "age <= 1.5");
         assert_eq!(w[1], "age > 1.5");
         assert_eq!(w[2], "1.5 < age <= 3.5");
         assert_eq!(w[3], "not (1.5 < age <= 3.5)");
         assert_eq!(w[6], "age > 5.5");
+    }
+
+    #[test]
+    fn an_interval_of_one_whole_number_is_that_number() {
+        let options =
+            BinariseOptions { numeric: Numeric::Intervals, intervals: 3, ..Default::default() };
+        let f = features("x,c\n1,0\n1,0\n2,1\n2,1\n3,0\n4,1\n", &options);
+        assert_eq!(words(&f)[..4], ["x <= 1", "x >= 2", "x = 2", "x != 2"]);
+        assert_eq!(words(&f)[4..], ["x >= 3", "x <= 2"]);
+    }
+
+    #[test]
+    fn models_of_earlier_versions_cut_between_whole_numbers() {
+        let options: BinariseOptions = serde_json::from_str(
+            r#"{"numeric":"thresholds","intervals":4,"cut":"frequency","negations":true}"#,
+        )
+        .unwrap();
+        let f = features("x,c\n1,0\n2,0\n3,1\n4,1\n", &options);
+        assert_eq!(words(&f), ["x <= 2.5", "x > 2.5"]);
+        assert!(!serde_json::to_string(&f).unwrap().contains("kind"));
     }
 
     #[test]
@@ -764,8 +851,12 @@ mod tests {
         let w = words(&f);
         assert!(f.all_thresholds);
         // Without it nothing says that there is a number.
-        let narrower = BinariseOptions { negations: false, ..options };
+        let narrower = BinariseOptions { negations: false, ..options.clone() };
         assert!(!features("x,c\n1,0\n2,1\n3,0\n?,1\n", &narrower).all_thresholds);
+        assert!(w.contains(&"x <= 1".into()) && w.contains(&"not (x < 2)".into()), "{w:?}");
+        assert!(w.contains(&"x >= 2".into()) && w.contains(&"not (x > 1)".into()), "{w:?}");
+        let f = features("x,c\n1,0\n2,1\n3.5,0\n?,1\n", &options);
+        let w = words(&f);
         assert!(w.contains(&"x <= 1.5".into()) && w.contains(&"not (x <= 1.5)".into()), "{w:?}");
         assert!(w.contains(&"x > 1.5".into()) && w.contains(&"x is missing".into()), "{w:?}");
     }
@@ -774,7 +865,7 @@ mod tests {
     fn thresholds_without_missing_values_need_one_feature_a_cut() {
         let f = features("x,c\n1,0\n2,0\n3,1\n4,1\n", &BinariseOptions::default());
         assert!(f.all_thresholds);
-        assert_eq!(words(&f), ["x <= 2.5", "x > 2.5"]);
+        assert_eq!(words(&f), ["x <= 2", "x >= 3"]);
     }
 
     fn thresholds(text: &str, cuts: Option<Cuts>) -> Vec<usize> {
@@ -799,7 +890,7 @@ mod tests {
         let f = features(&text, &BinariseOptions::default());
         assert_eq!(
             (words(&f), f.uncut, f.constant),
-            (vec!["x <= 19.5".into(), "x > 19.5".into()], vec!["y".into()], vec![])
+            (vec!["x <= 19".into(), "x >= 20".into()], vec!["y".into()], vec![])
         );
     }
 

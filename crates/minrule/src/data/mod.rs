@@ -9,6 +9,7 @@ pub(crate) mod column;
 pub(crate) mod condition;
 mod cuts;
 pub(crate) mod examples;
+pub(crate) mod kind;
 pub(crate) mod literal;
 mod merge;
 pub(crate) mod quotes;
@@ -23,6 +24,7 @@ pub use binarise::{BinariseOptions, Cell, Cut, Cuts, EncodedColumn, Encoding, Fe
 pub use column::{Codes, Column, ColumnBuilder, Values, is_missing};
 pub use condition::{Condition, Field, Op, Operand};
 pub use examples::{Conflicts, Examples};
+pub use kind::Kind;
 pub use literal::{ClassId, FeatureId, Literal};
 pub use merge::MergedRows;
 pub use quotes::QuoteFault;

@@ -330,6 +330,7 @@ fn keep_better(best: &mut Option<Split>, split: Option<Split>) {
 mod tests {
     use super::*;
     use crate::data::column::ColumnBuilder;
+    use crate::data::kind::Kind;
     use crate::data::table::TableOptions;
 
     /// A table of numbers, the last of each row being its class.
@@ -346,7 +347,7 @@ mod tests {
 
     fn cuts(table: &Table, most: usize) -> Vec<Vec<f64>> {
         let profile = |column: &crate::data::column::Column| {
-            column.numbers().map(|numbers| Profile::new(column, numbers, table))
+            column.numbers().map(|numbers| Profile::new(column, numbers, Kind::of(numbers), table))
         };
         let profiles: Vec<Option<Profile>> = table.features.iter().map(profile).collect();
         let places = places(table, &profiles, most, || Ok::<(), ()>(())).unwrap();

@@ -48,7 +48,7 @@ struct Looks {
 impl Looks {
     fn new(column: usize, condition: &Condition) -> Looks {
         let missing = matches!(condition.op, Op::IsMissing | Op::IsNotMissing);
-        let negation = matches!(condition.op, Op::IsNot | Op::NotAtMost | Op::NotAbove | Op::NotIn);
+        let negation = condition.op.denies();
         let digits = match &condition.value {
             Operand::None => 0,
             Operand::Number(number) => significant_digits(*number),

@@ -23,7 +23,6 @@ use crate::names::{Choice, choices};
 /// What people write for [`Otherwise::Auto`] and for [`Otherwise::None`].
 const AUTO: &str = "auto";
 const NO_CLASS: &str = "none";
-/// What people write for [`Order::None`], [`Order::Rarest`] and [`Order::Frequent`].
 
 /// How the smallest set of rules is found, and what "smallest" means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -23,6 +23,7 @@ use crate::error::{Error, Result, Setting};
 use crate::limits::{Limits, Stop, StopReason};
 use crate::result::outcome::{ClassOutcome, Outcome};
 
+/// What people write for [`Order::None`], [`Order::Rarest`] and [`Order::Frequent`].
 pub(super) const NO_ORDER: &str = "none";
 pub(super) const RAREST: &str = "rarest";
 pub(super) const FREQUENT: &str = "frequent";
