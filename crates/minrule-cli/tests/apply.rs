@@ -200,7 +200,9 @@ fn explain_names_rules_support_and_what_would_change_it() {
         }
         // Each other class has a counterfactual, of values that occur, and the model confirms it.
         let occurs = |column: usize, value: &str| {
-            let same = |field: &str| field == value || (field.parse() == value.parse::<f64>());
+            let number = |text: &str| text.parse::<f64>().ok();
+            let same =
+                |field: &str| field == value || number(field).is_some_and(|x| number(value) == Some(x));
             LOANS.lines().skip(1).any(|line| same(line.split(',').nth(column).unwrap()))
         };
         let others: Vec<&Value> = said["counterfactuals"].as_array().unwrap().iter().collect();
@@ -214,7 +216,7 @@ fn explain_names_rules_support_and_what_would_change_it() {
                 fields[column] = change["to"].as_str().unwrap().replace("(missing)", "");
                 assert!(occurs(column, &fields[column]), "{change}");
             }
-            assert_eq!((&other["fewest"], &said["advised_values_occur"]), (&true.into(), &true.into()));
+            assert!(other["fewest"] == true && said["advised_values_occur"] == true);
             let changed = format!("{}\n{}\n", header.join(","), fields.join(","));
             assert_eq!(predict(&model, &changed, &[]), [other["class"].as_str().unwrap()]);
         }

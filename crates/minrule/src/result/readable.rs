@@ -375,7 +375,7 @@ mod tests {
                 }
             }
         }
-        assert!(exchanged > 100, "only {exchanged} sets read better than they were found");
+        assert!(exchanged > 20, "only {exchanged} sets read better than they were found");
     }
 
     #[test]
