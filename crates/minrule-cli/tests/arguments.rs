@@ -11,7 +11,7 @@ const RUNS: usize = 250;
 const TABLE: &str = "day,heat,date\nweekday,20,no\nweekend,25,yes\nweekend,3,no\n?,24,yes\n";
 
 /// The options of `learn`, each with values of its own; none for a flag.
-const OPTIONS: [(&str, &[&str]); 24] = [
+const OPTIONS: [(&str, &[&str]); 25] = [
     ("--target", &["day", "dat", "", "heat"]),
     ("--ignore", &["day", "heat", "date"]),
     ("--classes", &["yes", "no,yes", ",", "maybe"]),
