@@ -45,8 +45,9 @@ pub(crate) fn table_options(source: &Source) -> TableOptions {
             decimal: source.decimal,
             categorical: source.categorical.clone(),
             numeric: source.numeric_columns.clone(),
+            ..Spelling::default()
         },
-        limits: Limits::default(),
+        ..TableOptions::default()
     }
 }
 

@@ -100,7 +100,8 @@ impl Features {
                 .map(|encoded| {
                     let cells = cells.iter().find(|(name, _)| *name == encoded.name);
                     let Some((_, cells)) = cells else { return Vec::new() };
-                    let fields = cells.fields(encoded.encoding.is_numeric(), &self.spelling);
+                    let numeric = encoded.encoding.is_numeric();
+                    let fields = cells.fields(&encoded.name, numeric, &self.spelling);
                     let first = encoded.first as usize;
                     let of_column = &literals[first..first + encoded.encoding.features()];
                     let bits = |literal: &Literal| {
@@ -130,6 +131,10 @@ impl Features {
 fn is_about_values(warning: &Warning) -> bool {
     matches!(
         warning,
-        Warning::NearlyNumeric { .. } | Warning::DecimalComma { .. } | Warning::TakenForMissing { .. }
+        Warning::NearlyNumeric { .. }
+            | Warning::DecimalComma { .. }
+            | Warning::WrittenUnlike { .. }
+            | Warning::DoubtfulComma { .. }
+            | Warning::TakenForMissing { .. }
     )
 }

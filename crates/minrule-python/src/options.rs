@@ -134,6 +134,7 @@ impl Binarise {
             decimal: self.decimal.choice("decimal")?,
             categorical: self.categorical.clone(),
             numeric: self.numeric_columns.clone(),
+            ..Spelling::default()
         })
     }
 

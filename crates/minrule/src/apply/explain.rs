@@ -99,7 +99,7 @@ impl<'m> Explainer<'m> {
 
     /// A value of one of these columns as a model's own table had it, in the spelling of [`explain`](Self::explain).
     pub fn plain<'f>(&self, column: usize, field: &'f [u8]) -> Cow<'f, [u8]> {
-        self.spelling.plain(field, self.places[column].numeric)
+        self.spelling.reader(self.places[column].name, self.places[column].numeric).plain(field)
     }
 
     /// Explains a row, given by the values of [`Explainer::columns`].

@@ -247,8 +247,8 @@ pub(crate) fn parse(reader: impl BufRead, place: &str, options: &TableOptions) -
         let seen_any = first_line.is_some();
         return Err(if seen_any { Error::AllRowsDropped { place } } else { Error::NoRows { place } });
     }
-    let features: Vec<Column> =
-        features.into_par_iter().map(|column| options.spelling.spelled(column)).collect();
+    let spelled = |column: Column| options.spelling.spelled(column, options.recognise);
+    let features: Vec<Column> = features.into_par_iter().map(spelled).collect();
     if rows_left_out == 0
         && let Some(columns) = second_header(&features, target.codes.len())
     {

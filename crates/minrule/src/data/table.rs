@@ -47,6 +47,9 @@ pub struct TableOptions {
     pub missing: Missing,
     /// How values are written.
     pub spelling: Spelling,
+    /// Whether columns of numbers that are not written plainly are recognised; if not, only those that the
+    /// spelling knows are read so.
+    pub recognise: bool,
     /// Within what the table is read and made into examples. A small file can hold a large table, or
     /// one field without end.
     #[serde(skip)]
@@ -61,6 +64,7 @@ impl Default for TableOptions {
             ignore: Vec::new(),
             missing: Missing::Value,
             spelling: Spelling::default(),
+            recognise: true,
             limits: Limits::default(),
         }
     }
@@ -84,7 +88,7 @@ pub struct Table {
     pub(crate) half_quoted_name: Option<String>,
     /// Rows left out for a missing value.
     pub rows_left_out: usize,
-    /// How it was read. The limits also apply to everything derived from it.
+    /// How it was read, its spelling as recognised. The limits also apply to everything derived from it.
     pub options: TableOptions,
 }
 
@@ -96,6 +100,9 @@ impl Table {
         target: Column,
         options: &TableOptions,
     ) -> Table {
+        let mut options = options.clone();
+        let written = |column: &Column| Some((column.name.clone(), column.notation()?.clone()));
+        options.spelling.notations.extend(features.iter().filter_map(written));
         Table {
             name,
             sha256: String::new(),
@@ -104,7 +111,7 @@ impl Table {
             weights: None,
             half_quoted_name: None,
             rows_left_out: 0,
-            options: options.clone(),
+            options,
         }
     }
 
@@ -138,7 +145,8 @@ impl Table {
         options: &TableOptions,
     ) -> Result<Table> {
         options.spelling.check()?;
-        let spelled = |column: Column| options.spelling.spelled(column.with_missing());
+        let spelled =
+            |column: Column| options.spelling.spelled(column.with_missing(), options.recognise);
         let features = features.into_par_iter().map(spelled).collect();
         let missing = options.missing;
         let table = Table { weights, ..Table::of(name.to_string(), features, target, options) };

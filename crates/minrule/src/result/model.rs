@@ -193,6 +193,7 @@ impl Model {
             ignore: self.provenance.ignored.clone(),
             missing: self.provenance.missing,
             spelling: self.provenance.spelling.clone(),
+            recognise: false,
             ..TableOptions::default()
         }
     }

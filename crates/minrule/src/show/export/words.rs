@@ -304,12 +304,22 @@ pub(crate) fn policy(program: &Program) -> Vec<String> {
     vec![uncovered, conflict.to_string()]
 }
 
+/// Which columns take other numbers than the table had, a sentence each.
+fn notations(program: &Program) -> impl Iterator<Item = String> {
+    let notations = &program.model.provenance.spelling.notations;
+    program.columns.iter().filter(|column| column.numeric).filter_map(|column| {
+        let how = notations.get(column.name)?.in_words();
+        Some(format!("Numbers in \"{}\" must be plain here: {how}.", column.name))
+    })
+}
+
 /// The first lines of a program, for a comment.
 pub(crate) fn head(program: &Program) -> Vec<String> {
     let mut lines = Vec::new();
     origin(program).iter().for_each(|sentence| wrap(sentence, &mut lines));
     lines.push(String::new());
-    policy(program).iter().for_each(|sentence| wrap(sentence, &mut lines));
+    let sentences = policy(program).into_iter().chain(notations(program));
+    sentences.for_each(|sentence| wrap(&sentence, &mut lines));
     lines
 }
 
