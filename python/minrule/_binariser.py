@@ -34,6 +34,8 @@ class Binariser(TransformerMixin, TableEstimator):
         The number of intervals, or the most thresholds, of such a column.
     cut : {"frequency", "width"}, default=None
         Where intervals are cut; ``None`` is ``"frequency"``.
+    max_values : int, default=200
+        The most values of a column of names that have a feature; of more, the most frequent.
     missing_values : list of str or numbers, default=None
         What else stands for a missing value, such as ``["n/a", -999]``.
     categorical : list of str, default=None
@@ -61,6 +63,7 @@ class Binariser(TransformerMixin, TableEstimator):
         numeric="intervals",
         intervals=4,
         cut=None,
+        max_values=200,
         missing_values=None,
         categorical=None,
         numeric_columns=None,
@@ -70,6 +73,7 @@ class Binariser(TransformerMixin, TableEstimator):
         self.numeric = numeric
         self.intervals = intervals
         self.cut = cut
+        self.max_values = max_values
         self.missing_values = missing_values
         self.categorical = categorical
         self.numeric_columns = numeric_columns
@@ -89,6 +93,7 @@ class Binariser(TransformerMixin, TableEstimator):
             "intervals": self.intervals,
             "cut": self.cut,
             "negations": True,
+            "max_values": self.max_values,
             "missing": "value",
             "missing_values": parameters.texts("missing_values", self.missing_values),
             "categorical": parameters.columns("categorical", self.categorical, self._names()),

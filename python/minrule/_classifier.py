@@ -34,6 +34,9 @@ _UNITS_OF_MEAN = 1_000_000
 #: Seconds that reading may take beyond the limit: without a table there is nothing to give at all.
 _LONGER = 0.4
 
+#: Models of earlier versions test all values of a column.
+_ALL_VALUES = 2**63 - 1
+
 #: Folds by which alpha is chosen.
 _FOLDS = 5
 
@@ -144,6 +147,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         Where intervals are cut; ``None`` is ``"frequency"``.
     negations : bool, default=True
         Whether rules may say "is not".
+    max_values : int, default=200
+        The most values of a column of names that rules may test; of more, the most frequent.
     missing : {"value", "drop-rows", "error"}, default="value"
         What ``fit`` does about missing values.
     missing_values : list of str or numbers, default=None
@@ -288,6 +293,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         intervals=4,
         cut=None,
         negations=True,
+        max_values=200,
         missing="value",
         missing_values=None,
         categorical=None,
@@ -330,6 +336,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         self.intervals = intervals
         self.cut = cut
         self.negations = negations
+        self.max_values = max_values
         self.missing = missing
         self.missing_values = missing_values
         self.categorical = categorical
@@ -525,6 +532,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             "intervals": self.intervals,
             "cut": self.cut,
             "negations": self.negations,
+            "max_values": self.max_values,
             "missing": self.missing,
             "missing_values": parameters.texts("missing_values", self.missing_values),
             "categorical": parameters.columns("categorical", self.categorical, names),
@@ -1084,6 +1092,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             intervals=binarise["intervals"],
             cut="width" if binarise["cut"] == "width" else None,
             negations=binarise["negations"],
+            max_values=binarise.get("max_values", _ALL_VALUES),
             missing=provenance["missing"],
             missing_values=spelling.get("missing") or None,
             categorical=spelling.get("categorical") or None,

@@ -9,8 +9,8 @@ use minrule::apply::{Choose, Conflict, Score, Uncovered};
 use minrule::data::Decimal;
 use minrule::solve::Budget;
 use minrule::{
-    Choice, CoverMethod, Cut, Export as Target, MethodName, Missing, Numeric, Objective, OptModel,
-    OptSearch, Policy, RuleSource,
+    BinariseOptions, Choice, CoverMethod, Cut, Export as Target, MethodName, Missing, Numeric,
+    Objective, OptModel, OptSearch, Policy, RuleSource,
 };
 
 /// What every exit code means. Kept beside the options: it is part of the help.
@@ -471,6 +471,10 @@ pub(crate) struct Source {
     /// Allow only "is", never "is not", in rules
     #[arg(long, help_heading = "Features")]
     pub(crate) no_negations: bool,
+
+    /// The most values of a column of names that rules may test; of more, the most frequent
+    #[arg(long, value_name = "N", default_value_t = BinariseOptions::MAX_VALUES, value_parser = at_least::<1>, help_heading = "Features")]
+    pub(crate) max_values: usize,
 }
 
 /// Find the smallest decision set that agrees with a table.

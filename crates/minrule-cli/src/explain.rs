@@ -18,7 +18,7 @@ const SHOWN: usize = 5;
 pub(crate) fn run(args: &Explain) -> Result<()> {
     let model = Model::read(&args.input.model)?;
     let policy = args.policy.or(model.policy)?;
-    let mut rows = open(&args.input)?;
+    let mut rows = open(&args.input, model.provenance.spelling.decimal)?;
     let cases = Case::find(&model, policy, &mut rows, &args.row)?;
     words::print(&match (args.format, &cases[..], &args.row[..]) {
         (Format::Text, cases, _) => {

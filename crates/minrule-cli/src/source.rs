@@ -108,8 +108,8 @@ pub(crate) fn open(
 
 /// How columns become features.
 pub(crate) fn binarise_options(source: &Source, memory_limit: Option<u64>) -> Result<BinariseOptions> {
-    let Source { numeric, intervals, cut, no_negations, .. } = source;
-    BinariseOptions::requested(*numeric, *intervals, *cut, !no_negations, memory_limit)
+    let Source { numeric, intervals, cut, no_negations, max_values, .. } = source;
+    BinariseOptions::requested(*numeric, *intervals, *cut, !no_negations, *max_values, memory_limit)
 }
 
 /// Ctrl-C and the termination signal.

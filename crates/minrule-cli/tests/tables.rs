@@ -1,4 +1,4 @@
-//! Tables as people have them: numbers with signs and marks.
+//! Tables as people have them: numbers with signs and marks, columns of very many names.
 
 mod common;
 
@@ -158,4 +158,175 @@ fn a_model_without_signs_takes_texts_with_signs_for_what_they_were() {
     assert_eq!(predict(&model, table), ["a", "b", "a"]);
     let check = run_with_input(&["check", text(&model), "-"], table.as_bytes());
     assert_eq!(check.code, 0, "{}{}", check.stdout, check.stderr);
+}
+
+/// Cities, of which two decide, and an identifier.
+fn cities(rows: usize) -> String {
+    let mut table = "id,city,rain,sold\n".to_string();
+    for i in 0..rows {
+        let city = if i % 4 == 0 { format!("town {}", i % 8) } else { format!("village {}", i % 97) };
+        let sold = i % 8 == 0 || (i % 8 != 4 && i % 3 == 0);
+        table += &format!("p{i},{city},{},{sold}\n", if i % 3 == 0 { "yes" } else { "no" });
+    }
+    table
+}
+
+#[test]
+fn of_many_names_the_most_frequent_are_tested_and_identifiers_are_left_out() {
+    let table = cities(600);
+    let (folder, model, result, warnings) = learn(&table, &["--max-values", "20"]);
+    assert!(
+        warnings.contains("\"id\" has 600 values, none of them in two rows, and is left out"),
+        "{warnings}"
+    );
+    assert!(
+        warnings.contains("\"city\" has 99 values, of which rules test only the 20 most frequent"),
+        "{warnings}"
+    );
+    assert!(warnings.contains("--max-values"), "{warnings}");
+    let scope = &result["scope"];
+    // Each of 20 names is tested with "=" and "!=", and "rain" has two values.
+    assert_eq!((&scope["conditions"], &scope["columns"]), (&json!(42), &json!(2)));
+    assert_eq!((&scope["wide_columns"], &scope["rare_values"]), (&json!(2), &json!(679)));
+    assert!(premises(&result).iter().all(|condition| condition["feature"] != "id"));
+    let classes: Vec<&str> = table.lines().skip(1).map(|row| row.rsplit(',').next().unwrap()).collect();
+    assert_eq!(predict(&model, &table), classes);
+    let path = folder.path().join("table.csv");
+    let check = run(&["check", text(&model), text(&path)]);
+    assert_eq!(check.code, 0, "{}{}", check.stdout, check.stderr);
+    assert!(check.stdout.contains("none tests 679 rare values of 2 columns"), "{}", check.stdout);
+    // A claim about more than was searched is not believed.
+    let mut forged = saved(&model);
+    forged["decision_set"]["scope"]["rare_values"] = json!(1);
+    std::fs::write(&model, forged.to_string()).unwrap();
+    let check = run(&["check", text(&model), text(&path)]);
+    assert_eq!(check.code, 6, "{}", check.stdout);
+    // With room for all names nothing is left out.
+    let (_folder, _, result, warnings) = learn(&table, &["--max-values", "600", "--ignore", "id"]);
+    assert_eq!((warnings.as_str(), &result["scope"]["wide_columns"]), ("", &Value::Null));
+    let refused = run_with_input(&["learn", "-", "--max-values", "0"], table.as_bytes());
+    assert!(refused.code == 2 && refused.stderr.contains("--max-values"), "{}", refused.stderr);
+}
+
+/// A CSV table as JSON lines: numbers as numbers, empty fields absent or null.
+fn as_json_lines(csv: &str) -> String {
+    let mut lines = csv.lines();
+    let names: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let mut text = String::new();
+    for (number, line) in lines.enumerate() {
+        let mut object = serde_json::Map::new();
+        for (name, field) in names.iter().zip(line.split(',')) {
+            let value = match field.parse::<f64>() {
+                Ok(x) if x.fract() == 0.0 => json!(x as i64),
+                Ok(x) => json!(x),
+                Err(_) if field.is_empty() && number % 2 == 0 && number > 0 => continue,
+                Err(_) if field.is_empty() => Value::Null,
+                Err(_) => json!(field),
+            };
+            object.insert(name.to_string(), value);
+        }
+        text += &(Value::Object(object).to_string() + "\n");
+    }
+    text
+}
+
+#[test]
+fn json_lines_are_read_like_the_csv_of_the_same_table() {
+    // Objects are sorted by their keys here, so the columns of the CSV are too.
+    let csv = mixed(60);
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let packed = {
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut packed, as_json_lines(&csv).as_bytes()).unwrap();
+        packed.finish().unwrap()
+    };
+    std::fs::write(at("table.csv"), &csv).unwrap();
+    std::fs::write(at("table.jsonl"), as_json_lines(&csv)).unwrap();
+    std::fs::write(at("table.ndjson.gz"), packed).unwrap();
+    let learned = |name: &str| {
+        let model = at(&format!("{name}.model.json"));
+        let result = run(&[
+            "learn",
+            text(&at(name)),
+            "--format",
+            "json",
+            "--target",
+            "z",
+            "--model",
+            text(&model),
+        ]);
+        assert_eq!(result.code, 0, "{}", result.stderr);
+        (result.json(), model)
+    };
+    let (expected, csv_model) = learned("table.csv");
+    for name in ["table.jsonl", "table.ndjson.gz"] {
+        let (result, model) = learned(name);
+        assert_eq!(result["classes"], expected["classes"]);
+        assert_eq!(result["scope"], expected["scope"]);
+        for command in ["check", "evaluate", "explain"] {
+            let done = run(&[command, text(&model), text(&at(name))]);
+            assert_eq!(done.code, 0, "{command} {}{}", done.stdout, done.stderr);
+            // What is said of the one holds of the other; only the bytes are not the same.
+            let other = run(&[command, text(&model), text(&at("table.csv"))]);
+            assert_eq!(other.code, 0, "{command} {}{}", other.stdout, other.stderr);
+        }
+        let page = at("page.html");
+        let report = run(&["report", text(&model), text(&at(name)), "--output", text(&page)]);
+        assert_eq!(report.code, 0, "{}", report.stderr);
+        let predicted = run(&["predict", text(&csv_model), text(&at(name))]);
+        assert_eq!(predicted.stdout, run(&["predict", text(&csv_model), text(&at("table.csv"))]).stdout);
+        let hash = saved(&model)["provenance"]["sha256"].clone();
+        assert_eq!(hash.as_str().unwrap().len(), 64);
+        assert_ne!(hash, saved(&csv_model)["provenance"]["sha256"]);
+    }
+    // From standard input they are known by their first object.
+    let piped = run_with_input(&["predict", text(&csv_model), "-"], as_json_lines(&csv).as_bytes());
+    assert_eq!(piped.stdout, run(&["predict", text(&csv_model), text(&at("table.csv"))]).stdout);
+}
+
+/// Columns in alphabetical order, with numbers, names and missing values.
+fn mixed(rows: usize) -> String {
+    let mut table = "age,city,rate,z\n".to_string();
+    for i in 0..rows {
+        let age = if i % 7 == 3 { String::new() } else { (i * 13 % 50).to_string() };
+        let city = ["Bern", "Genf", "Chur"][i * 5 % 3];
+        table += &format!(
+            "{age},{city},{},{}\n",
+            (i * 7 % 40) as f64 / 8.0,
+            (i * 13 % 50 > 24) != (city == "Bern")
+        );
+    }
+    table
+}
+
+#[test]
+fn json_lines_that_are_no_table_are_refused_by_their_line() {
+    let (folder, _) = common::file("unused", "");
+    for (content, expected) in [
+        ("{\"a\":1,\"c\":\"x\"}\n{\"a\":[1,2],\"c\":\"y\"}\n", "line 2: the value of \"a\" is a list"),
+        (
+            "{\"a\":1,\"c\":\"x\"}\n{\"a\":{\"b\":1},\"c\":\"y\"}\n",
+            "line 2: the value of \"a\" is an object",
+        ),
+        ("{\"a\":1,\"c\":\"x\"}\n\n{\"a\":1 \"c\":2}\n", "line 3: expected `,` or `}`"),
+        ("[{\"a\":1}]\n", "line 1: invalid type: sequence, expected an object"),
+        ("{\"a\":1,\"a\":2}\n", "line 1: the key \"a\" is there twice"),
+        ("", "is empty"),
+        ("{}\n", "is empty"),
+    ] {
+        let path = folder.path().join("table.jsonl");
+        std::fs::write(&path, content).unwrap();
+        let refused = run(&["learn", text(&path)]);
+        assert_eq!(refused.code, 3, "{content}: {}", refused.stderr);
+        assert!(refused.stderr.contains(expected), "{content}: {}", refused.stderr);
+    }
+    let parquet = folder.path().join("table.parquet");
+    std::fs::write(&parquet, b"PAR1\x15\x04").unwrap();
+    let refused = run(&["learn", text(&parquet)]);
+    assert!(
+        refused.code != 0 && refused.stderr.contains("Convert it to CSV or JSON lines"),
+        "{}",
+        refused.stderr
+    );
 }

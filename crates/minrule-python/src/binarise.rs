@@ -132,6 +132,7 @@ fn is_about_values(warning: &Warning) -> bool {
     matches!(
         warning,
         Warning::NearlyNumeric { .. }
+            | Warning::Wide(_)
             | Warning::DecimalComma { .. }
             | Warning::WrittenUnlike { .. }
             | Warning::DoubtfulComma { .. }

@@ -103,6 +103,7 @@ pub(crate) struct Binarise {
     intervals: Asked<u64>,
     cut: Option<Asked<String>>,
     negations: Asked<bool>,
+    max_values: Asked<u64>,
     missing: Asked<String>,
     missing_values: Vec<String>,
     categorical: Vec<String>,
@@ -119,7 +120,10 @@ impl Binarise {
         let intervals = *self.intervals.get("intervals", "a whole number of 2 or more")?;
         let intervals = usize::try_from(intervals).unwrap_or(usize::MAX);
         let negations = *self.negations.get("negations", "True or False")?;
-        BinariseOptions::requested(numeric, intervals, cut, negations, self.memory_limit).map_err(raised)
+        let max_values = *self.max_values.get("max_values", "a whole number of 1 or more")?;
+        let max_values = usize::try_from(max_values).unwrap_or(usize::MAX);
+        BinariseOptions::requested(numeric, intervals, cut, negations, max_values, self.memory_limit)
+            .map_err(raised)
     }
 
     /// What bounds the reading.

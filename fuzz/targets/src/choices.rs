@@ -67,7 +67,7 @@ impl<'b> Choices<'b> {
             intervals: self.one_of(&[4, 2, 3, 7, 1000, usize::MAX, 1, 0]),
             cut: self.one_of(&[Cut::Frequency, Cut::Width]),
             negations: !self.flag(),
-            max_bytes: None,
+            ..BinariseOptions::default()
         }
     }
 

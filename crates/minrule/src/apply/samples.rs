@@ -35,12 +35,25 @@ pub(crate) fn samples(column: &EncodedColumn) -> Vec<Sample> {
     };
     match &column.encoding {
         Encoding::Cells(cells) => cells.iter().map(sample).collect(),
+        Encoding::Frequent { values, missing: some_missing } => {
+            let some = some_missing.then(missing);
+            values.iter().map(Sample::new).chain([other(values)]).chain(some).collect()
+        }
         Encoding::Thresholds { cuts, missing: some_missing } => {
             let last = cuts.last().map(|&last| Sample::new(above(last)));
             let some = some_missing.then(missing);
             cuts.iter().map(Sample::new).chain(last).chain(some).collect()
         }
     }
+}
+
+/// A value that is none of these.
+fn other(values: &[String]) -> Sample {
+    let mut text = "other".to_string();
+    while values.contains(&text) {
+        text.push('?');
+    }
+    Sample { text, words: "(any other value)".to_string() }
 }
 
 /// A readable number above another.

@@ -2,8 +2,11 @@
 //!
 //! A column is cut into *cells*: its values, or intervals of its numbers, with a cell of its own
 //! for missing values. Two cells make one feature; more make one feature each (one-hot). Numbers
-//! can instead be taken as thresholds, one feature for each `x <= t`. Either way a literal is
+//! can instead be taken as thresholds, one feature for each `x <= t`. Of very many names only the most
+//! frequent have a feature. In any case a literal is
 //! always shown as a [`Condition`] in the original units, never as a code.
+
+use std::cmp::Reverse;
 
 use hashbrown::HashSet;
 use rayon::prelude::*;
@@ -60,6 +63,9 @@ pub struct BinariseOptions {
     pub cut: Cut,
     /// Whether "is not" is a literal too.
     pub negations: bool,
+    /// The most names of a column that have a feature of their own; all, in models of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_values: Option<usize>,
     /// The most memory the bits may take; refused beyond.
     #[serde(skip)]
     pub max_bytes: Option<u64>,
@@ -72,6 +78,7 @@ impl Default for BinariseOptions {
             intervals: 4,
             cut: Cut::Frequency,
             negations: true,
+            max_values: Some(BinariseOptions::MAX_VALUES),
             max_bytes: None,
         }
     }
@@ -87,8 +94,22 @@ pub struct Features {
     pub columns: Vec<EncodedColumn>,
     /// Columns with a single value, which no rule can use.
     pub constant: Vec<String>,
+    /// Columns of more names than may have a feature of their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wide: Vec<WideColumn>,
     /// Whether "is not" is a literal too.
     pub negations: bool,
+}
+
+/// A column of many names, of which no condition tests some.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WideColumn {
+    /// The column's heading.
+    pub name: String,
+    /// Its different names.
+    pub values: usize,
+    /// Those that conditions test: the most frequent, if they are in more than one row. None if it was left out.
+    pub kept: usize,
 }
 
 /// A column and its features, which are numbered in a row from `first`.
@@ -114,6 +135,13 @@ pub enum Encoding {
         /// Rising.
         cuts: Vec<f64>,
         /// Whether the column has missing values.
+        missing: bool,
+    },
+    /// Some values of many, one feature for each; the others make none true.
+    Frequent {
+        /// Sorted.
+        values: Vec<String>,
+        /// Whether the column has missing values, which then have the last feature.
         missing: bool,
     },
 }
@@ -188,6 +216,7 @@ impl Encoding {
             Encoding::Cells(cells) => cells.len(),
             Encoding::Thresholds { cuts, missing: false } => cuts.len(),
             Encoding::Thresholds { cuts, missing: true } => 2 * cuts.len() + 1,
+            Encoding::Frequent { values, missing } => values.len() + usize::from(*missing),
         }
     }
 
@@ -195,6 +224,7 @@ impl Encoding {
     pub(crate) fn cuts(&self) -> usize {
         match self {
             Encoding::Thresholds { cuts, .. } => cuts.len(),
+            Encoding::Frequent { .. } => 0,
             Encoding::Cells(cells) => {
                 cells.iter().filter(|cell| matches!(cell, Cell::AtMost(_) | Cell::Between(..))).count()
             }
@@ -203,7 +233,11 @@ impl Encoding {
 
     /// Whether the column held numbers only: its values are then compared as numbers.
     pub fn is_numeric(&self) -> bool {
-        let Encoding::Cells(cells) = self else { return true };
+        let cells = match self {
+            Encoding::Cells(cells) => cells,
+            Encoding::Thresholds { .. } => return true,
+            Encoding::Frequent { .. } => return false,
+        };
         let number = |cell: &Cell| match cell {
             Cell::Missing | Cell::Present => None,
             Cell::Value(text) => Some(text.parse().is_ok_and(f64::is_finite)),
@@ -223,6 +257,13 @@ impl Encoding {
                     Some(cell) if cells.len() > 2 => out.push(cell as u32),
                     _ => {}
                 }
+            }
+            Encoding::Frequent { values, missing } => {
+                let place = match text {
+                    Some(text) => values.binary_search_by(|value| value.as_str().cmp(text)).ok(),
+                    None => missing.then_some(values.len()),
+                };
+                out.extend(place.map(|place| place as u32));
             }
             Encoding::Thresholds { cuts, missing } => {
                 let n = cuts.len() as u32;
@@ -247,6 +288,10 @@ impl Encoding {
                 let some_missing = cells.contains(&Cell::Missing);
                 return cells[feature as usize].tests(some_missing)[side].clone();
             }
+            Encoding::Frequent { values, .. } => {
+                let value = values.get(feature as usize).map(|value| Cell::Value(value.clone()));
+                return value.unwrap_or(Cell::Missing).tests(true)[side].clone();
+            }
             Encoding::Thresholds { cuts, .. } => {
                 let n = cuts.len() as u32;
                 match feature {
@@ -256,8 +301,15 @@ impl Encoding {
                 }
             }
         };
-        let Encoding::Thresholds { missing, .. } = self else { unreachable!("cells returned above") };
+        let Encoding::Thresholds { missing, .. } = self else { unreachable!("others returned above") };
         cell.tests(*missing)[side].clone()
+    }
+
+    /// What of a column of names it leaves out, if anything.
+    fn wide(&self, column: &Column) -> Option<WideColumn> {
+        let Encoding::Frequent { values, .. } = self else { return None };
+        let all = column.values.len() - usize::from(column.missing.is_some());
+        Some(WideColumn { name: column.name.clone(), values: all, kept: values.len() })
     }
 
     /// Whether the negative literal is an "is not", which `--no-negations` forbids.
@@ -265,17 +317,22 @@ impl Encoding {
         match self {
             Encoding::Cells(cells) => cells.len() > 2,
             Encoding::Thresholds { missing, .. } => *missing,
+            Encoding::Frequent { .. } => true,
         }
     }
 }
 
 impl BinariseOptions {
+    /// The most names of a column that have a feature of their own, if nobody says otherwise.
+    pub const MAX_VALUES: usize = 200;
+
     /// What was asked for, if it goes together. `memory_limit` is what the whole run may hold.
     pub fn requested(
         numeric: Numeric,
         intervals: usize,
         cut: Option<Cut>,
         negations: bool,
+        max_values: usize,
         memory_limit: Option<u64>,
     ) -> Result<BinariseOptions> {
         if cut.is_some() && numeric == Numeric::Thresholds {
@@ -288,12 +345,20 @@ impl BinariseOptions {
         // The bits are the smaller part of what a run holds.
         let max_bytes = memory_limit.map(|limit| limit / 4);
         let cut = cut.unwrap_or_default();
-        let options = BinariseOptions { numeric, intervals, cut, negations, max_bytes };
+        let max_values = Some(max_values);
+        let options = BinariseOptions { numeric, intervals, cut, negations, max_values, max_bytes };
         options.check()?;
         Ok(options)
     }
 
     fn check(&self) -> Result<()> {
+        if self.max_values == Some(0) {
+            return Err(Error::BadOption {
+                setting: Setting::MaxValues,
+                given: "0".to_string(),
+                allowed: "a whole number of 1 or more",
+            });
+        }
         match self.intervals {
             0 | 1 => Err(Error::BadOption {
                 setting: Setting::Intervals,
@@ -309,8 +374,12 @@ impl Features {
     /// Chooses the encoding of each column.
     pub fn choose(table: &Table, options: &BinariseOptions) -> Result<Features> {
         options.check()?;
-        let mut features =
-            Features { columns: Vec::new(), constant: Vec::new(), negations: options.negations };
+        let mut features = Features {
+            columns: Vec::new(),
+            constant: Vec::new(),
+            wide: Vec::new(),
+            negations: options.negations,
+        };
         let mut next = 0;
         let encode = |column: &Column| {
             table.options.limits.check_time(&table.name, "reading it")?;
@@ -318,7 +387,13 @@ impl Features {
         };
         let encodings: Vec<Encoding> = table.features.par_iter().map(encode).collect::<Result<_>>()?;
         for (column, encoding) in table.features.iter().zip(encodings) {
+            let wide = encoding.wide(column);
+            let left_out = wide.as_ref().is_some_and(|wide| wide.kept == 0);
+            features.wide.extend(wide);
             if encoding.features() == 0 {
+                if left_out {
+                    continue;
+                }
                 features.constant.push(column.name.clone());
                 continue;
             }
@@ -383,6 +458,10 @@ impl Features {
             }
             if encoding.features() == 0 {
                 return Some(format!("column \"{name}\" has no features"));
+            }
+            if matches!(encoding, Encoding::Frequent { values, .. } if !values.is_sorted_by(|a, b| a < b))
+            {
+                return Some(format!("the values of \"{name}\" are not sorted"));
             }
             if matches!(encoding, Encoding::Thresholds { cuts, .. } if !cuts.is_sorted_by(|a, b| a < b))
             {
@@ -501,6 +580,9 @@ fn encode_column(column: &Column, table: &Table, options: &BinariseOptions) -> E
     let missing = column.missing.is_some();
     let Some(numbers) = column.numbers() else {
         let mut texts: Vec<&str> = column.values.iter().filter(|text| !text.is_empty()).collect();
+        if options.max_values.is_some_and(|most| texts.len() > most) {
+            return frequent(column, table, options.max_values.unwrap_or_default());
+        }
         texts.sort_unstable();
         return cells(texts.into_iter().map(|text| Cell::Value(text.to_string())).collect(), missing);
     };
@@ -533,6 +615,27 @@ fn encode_column(column: &Column, table: &Table, options: &BinariseOptions) -> E
             cells(parts, missing)
         }
     }
+}
+
+/// The most frequent values, at most so many; of equals the first by name. Those of a single row tell it from
+/// nothing else that can be learned, and are left out.
+fn frequent(column: &Column, table: &Table, most: usize) -> Encoding {
+    let (mut rows, mut weights) = (vec![0u64; column.values.len()], vec![0u64; column.values.len()]);
+    for (row, code) in column.codes.iter().enumerate() {
+        rows[code as usize] += 1;
+        weights[code as usize] += table.weight(row);
+    }
+    let in_several = |code: &u32| column.missing != Some(*code) && rows[*code as usize] > 1;
+    let mut codes: Vec<u32> = (0..rows.len() as u32).filter(in_several).collect();
+    let by_weight = |code: &u32| (Reverse(weights[*code as usize]), column.values.get(*code));
+    if codes.len() > most {
+        codes.select_nth_unstable_by(most, |a, b| by_weight(a).cmp(&by_weight(b)));
+        codes.truncate(most);
+    }
+    let mut values: Vec<String> =
+        codes.iter().map(|&code| column.values.get(code).to_string()).collect();
+    values.sort_unstable();
+    Encoding::Frequent { values, missing: column.missing.is_some() }
 }
 
 /// A missing value is a cell like the others; fewer than two cells tell nothing apart.
@@ -620,6 +723,28 @@ mod tests {
                 (0..codes).for_each(|code| assert_eq!(found.of(code), truth(code), "{codes} {width}"));
             }
         }
+    }
+
+    #[test]
+    fn of_many_names_the_most_frequent_have_features() {
+        let rows = ["b", "a", "c", "a", "d", "?", "b", "c", "c", "e"];
+        let rows: String =
+            rows.iter().zip(0..).map(|(x, i)| format!("{x},{},{}\n", i % 2, i % 3)).collect();
+        let text = format!("x,y,c\n{rows}");
+        let options = |most| BinariseOptions { max_values: Some(most), ..Default::default() };
+        let f = features(&text, &options(2));
+        assert_eq!(f.wide, [WideColumn { name: "x".into(), values: 5, kept: 2 }]);
+        let w = words(&f);
+        assert_eq!(w[..4], ["x = a", "x != a", "x = c", "x != c"]);
+        assert_eq!(w[4..6], ["x is missing", "x is not missing"]);
+        // Values of a single row are never kept, and a limit that is kept changes nothing.
+        assert_eq!(features(&text, &options(4)).wide[0].kept, 3);
+        assert!(features(&text, &options(5)).wide.is_empty());
+        assert_eq!(features(&text, &options(5)).len(), 7);
+        // A column of which nothing is left is no column.
+        let ids = "x,y,c\np,1,0\nq,0,1\nr,1,1\n";
+        let f = features(ids, &options(2));
+        assert_eq!((f.columns.len(), f.constant.len(), f.wide[0].kept), (1, 0, 0));
     }
 
     #[test]

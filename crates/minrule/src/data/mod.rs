@@ -9,6 +9,7 @@ pub(crate) mod column;
 pub(crate) mod condition;
 mod cuts;
 pub(crate) mod examples;
+mod json_lines;
 pub(crate) mod literal;
 mod merge;
 pub(crate) mod notation;
@@ -19,7 +20,7 @@ pub(crate) mod spelling;
 pub(crate) mod table;
 mod warnings;
 
-pub use binarise::{BinariseOptions, Cell, Cut, EncodedColumn, Encoding, Features, Numeric};
+pub use binarise::{BinariseOptions, Cell, Cut, EncodedColumn, Encoding, Features, Numeric, WideColumn};
 pub use column::{Codes, Column, ColumnBuilder, Values, is_missing};
 pub use condition::{Condition, Field, Op, Operand};
 pub use examples::{Conflicts, Examples};

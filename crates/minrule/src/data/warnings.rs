@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::data::binarise::{Encoding, Features};
+use crate::data::binarise::{Encoding, Features, WideColumn};
 use crate::data::column::Column;
 use crate::data::notation::{Recognised, Signed};
 use crate::data::spelling::{Decimal, Spelling};
@@ -27,6 +27,8 @@ pub enum Warning {
         /// How many values it has.
         values: usize,
     },
+    /// A feature with so many names that some, or all, have no conditions of their own.
+    Wide(WideColumn),
     /// A class column with a label of its own for every row.
     IdLikeTarget {
         /// The column.
@@ -102,6 +104,19 @@ impl Warning {
                  rules on it explain nothing; leave it out with {}",
                 one_line(column),
                 set(Setting::Ignore, column)
+            ),
+            Warning::Wide(WideColumn { name, values, kept: 0 }) => format!(
+                "column \"{}\" has {values} values, none of them in two rows, and is left out: if it is no \
+                 identifier, set {} to {values}",
+                one_line(name),
+                names.setting(Setting::MaxValues)
+            ),
+            Warning::Wide(WideColumn { name, values, kept }) => format!(
+                "column \"{}\" has {values} values, of which rules test only the {kept} most frequent: for \
+                 more, set {}; or leave it out with {}",
+                one_line(name),
+                names.setting(Setting::MaxValues),
+                set(Setting::Ignore, name)
             ),
             Warning::IdLikeTarget { column, labels } => format!(
                 "the class \"{}\" has a label of its own for each of {labels} rows: if it is not the class, \
@@ -197,6 +212,7 @@ pub fn warnings(table: &Table, features: &Features) -> Vec<Warning> {
         let texts = column.strays().to_vec();
         found.push(Warning::TakenForMissing { column: column.name.clone(), texts });
     }
+    found.extend(features.wide.iter().cloned().map(Warning::Wide));
     let doubtful = |column: &Column| {
         let example = column.doubtful()?.to_string();
         Some(Warning::DoubtfulComma { column: column.name.clone(), example })

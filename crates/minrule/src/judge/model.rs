@@ -506,6 +506,8 @@ fn scope(model: &Model, faults: &mut Vec<ModelFault>) {
         ("the number of cuts in its scope", stated.cuts == counted.cuts),
         ("whether \"is not\" is in its scope", stated.negations == counted.negations),
         ("what its scope leaves out", stated.ignored == counted.ignored),
+        ("the number of columns of many values", stated.wide_columns == counted.wide_columns),
+        ("the number of values without a condition", stated.rare_values == counted.rare_values),
     ] {
         if !same {
             faults.push(ModelFault::WrongScope { what });

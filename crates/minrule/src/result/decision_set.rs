@@ -89,6 +89,12 @@ pub struct Scope {
     pub negations: bool,
     /// Columns left out on request.
     pub ignored: Vec<String>,
+    /// Columns of so many names that no condition tests some of these, or any.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub wide_columns: usize,
+    /// The names that none tests, together.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub rare_values: usize,
     /// The classes described, if these are not all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub classes: Option<Vec<String>>,
@@ -107,9 +113,15 @@ impl Scope {
             cuts: cuts.iter().sum(),
             negations: features.negations,
             ignored: ignored.to_vec(),
+            wide_columns: features.wide.len(),
+            rare_values: features.wide.iter().map(|wide| wide.values.saturating_sub(wide.kept)).sum(),
             classes,
         }
     }
+}
+
+fn is_zero(n: &usize) -> bool {
+    *n == 0
 }
 
 /// The rules of one class.

@@ -45,6 +45,7 @@ impl Words {
             numeric: if random.bool() { Numeric::Thresholds } else { Numeric::Intervals },
             intervals: random.usize(2..=4),
             negations: random.u8(0..3) > 0,
+            max_values: Some(if rows % 3 == 0 { 2 } else { BinariseOptions::MAX_VALUES }),
             ..BinariseOptions::default()
         };
         Words { columns, classes, weights, binarise }

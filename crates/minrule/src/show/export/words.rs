@@ -204,8 +204,14 @@ impl DecisionSet {
             let names: Vec<String> = scope.ignored.iter().map(|name| format!("\"{name}\"")).collect();
             text.push_str(&format!("; left out on request: {}", names.join(", ")));
         }
+        if scope.wide_columns > 0 {
+            let (values, columns) =
+                (count(scope.rare_values, "rare value"), count(scope.wide_columns, "column"));
+            text.push_str(&format!("; none tests {values} of {columns}"));
+        }
         let better = if self.is_sparse() { "better" } else { "smaller" };
-        text.push_str(&match (scope.cut_columns > 0, scope.ignored.is_empty() && scope.negations) {
+        let all = scope.ignored.is_empty() && scope.negations && scope.wide_columns == 0;
+        text.push_str(&match (scope.cut_columns > 0, all) {
             (true, _) => format!(". Other cuts may allow a {better} set."),
             (false, false) => format!(". More conditions may allow a {better} set."),
             (false, true) => ".".to_string(),

@@ -255,6 +255,7 @@ fn columns(model: &Model) -> Vec<Value> {
 fn known(column: &EncodedColumn) -> (Vec<String>, Vec<f64>, bool) {
     match &column.encoding {
         Encoding::Thresholds { cuts, missing } => (Vec::new(), cuts.clone(), *missing),
+        Encoding::Frequent { values, missing } => (values.clone(), Vec::new(), *missing),
         Encoding::Cells(cells) => {
             let value = |cell: &Cell| match cell {
                 Cell::Value(text) => Some(text.clone()),
