@@ -13,9 +13,9 @@ Value = Union[str, float, "tuple[float, float]", None]
 class Condition:
     """A test of one column.
 
-    ``op`` is one of ``=``, ``!=``, ``<=``, ``>``, ``not <=`` (missing, or more), ``not >``, ``in``
-    (above the first of two numbers, up to the second), ``not in``, ``is missing`` and ``is not
-    missing``.
+    ``op`` is one of ``=``, ``!=``, ``<=``, ``>``, ``>=``, ``not <=`` (missing, or more), ``not >``,
+    ``not <``, ``in`` (above the first of two numbers, up to the second), ``not in``, ``between`` (from
+    the first of two whole numbers to the second), ``not between``, ``is missing`` and ``is not missing``.
     """
 
     feature: str

@@ -42,8 +42,10 @@ def holds(condition: Condition, row) -> bool:
         "!=": lambda: str(value) != condition.value,
         "<=": lambda: value <= condition.value,
         ">": lambda: value > condition.value,
+        ">=": lambda: value >= condition.value,
         "not <=": lambda: not value <= condition.value,
         "not >": lambda: not value > condition.value,
+        "not <": lambda: not value < condition.value,
         "is missing": lambda: pd.isna(value),
         "is not missing": lambda: not pd.isna(value),
     }[condition.op]()

@@ -135,7 +135,7 @@ fn the_bundled_table_with_every_way_to_use_numbers() {
         assert_eq!(json["status"], "optimal", "{options:?}");
         let negated =
             classes(&json).flat_map(rules).flat_map(|rule| rule["if"].as_array().unwrap()).any(|c| {
-                ["!=", "not in", "not <=", "not >", "is not missing"]
+                ["!=", "not in", "not between", "not <=", "not >", "not <", "is not missing"]
                     .contains(&c["op"].as_str().unwrap())
             });
         assert!(!(negated && options.contains(&"--no-negations")), "{options:?}");

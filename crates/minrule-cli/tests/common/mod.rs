@@ -186,11 +186,17 @@ fn holds(op: &str, value: &Value, text: &str) -> bool {
     let equal = || !missing && (value.as_str() == Some(text));
     let at_most = |limit: &Value| number.is_some_and(|x| x <= limit.as_f64().expect("a number"));
     let above = |limit: &Value| number.is_some_and(|x| x > limit.as_f64().expect("a number"));
+    let at_least = |limit: &Value| number.is_some_and(|x| x >= limit.as_f64().expect("a number"));
+    let below = |limit: &Value| number.is_some_and(|x| x < limit.as_f64().expect("a number"));
     match op {
         "=" => equal(),
         "!=" => !equal(),
         "<=" => at_most(value),
         ">" => above(value),
+        ">=" => at_least(value),
+        "not <" => !below(value),
+        "between" => at_least(&value[0]) && at_most(&value[1]),
+        "not between" => !(at_least(&value[0]) && at_most(&value[1])),
         "not <=" => !at_most(value),
         "not >" => !above(value),
         "in" => above(&value[0]) && at_most(&value[1]),

@@ -560,7 +560,7 @@ mod tests {
         let mut number = || numbers[random.usize(..numbers.len())];
         let (low, high) = (number(), number());
         let text = |text: &str| Operand::Text(text.to_string());
-        let (feature, op, value) = match random.u8(..12) {
+        let (feature, op, value) = match random.u8(..16) {
             0 => ("n", Op::AtMost, Operand::Number(low)),
             1 => ("n", Op::Above, Operand::Number(low)),
             2 => ("n", Op::NotAtMost, Operand::Number(low)),
@@ -572,6 +572,10 @@ mod tests {
             8 => ("t", Op::Is, text(["red", "blue"][random.usize(..2)])),
             9 => ("t", Op::IsNot, text(["red", "green"][random.usize(..2)])),
             10 => ("t", Op::IsNotMissing, Operand::None),
+            11 => ("n", Op::AtLeast, Operand::Number(low)),
+            12 => ("n", Op::NotBelow, Operand::Number(low)),
+            13 => ("n", Op::Between, Operand::Interval(low.min(high), low.max(high))),
+            14 => ("n", Op::NotBetween, Operand::Interval(low.min(high), low.max(high))),
             _ => ("n", Op::IsNot, text("1")),
         };
         Condition { feature: feature.to_string(), op, value }

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::column::Column;
 use crate::data::condition::{Condition, Op, Operand};
 use crate::data::cuts;
+use crate::data::kind::Kind;
 use crate::data::literal::{FeatureId, Literal};
 use crate::data::table::Table;
 use crate::error::{Error, Result, Setting};
@@ -66,6 +67,10 @@ pub struct BinariseOptions {
     /// The most names of a column that have a feature of their own; all, in models of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_values: Option<usize>,
+    /// Whether whole numbers are cut and compared as such ([`Kind::Whole`]). Models that do not say so are
+    /// earlier than that, and have cuts between them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub whole: bool,
     /// The most memory the bits may take; refused beyond.
     #[serde(skip)]
     pub max_bytes: Option<u64>,
@@ -79,6 +84,7 @@ impl Default for BinariseOptions {
             cut: Cut::Frequency,
             negations: true,
             max_values: Some(BinariseOptions::MAX_VALUES),
+            whole: true,
             max_bytes: None,
         }
     }
@@ -117,6 +123,9 @@ pub struct WideColumn {
 pub struct EncodedColumn {
     /// The column's heading.
     pub name: String,
+    /// What its numbers are, if it has any.
+    #[serde(default, skip_serializing_if = "Kind::is_default")]
+    pub kind: Kind,
     /// How its values become features.
     pub encoding: Encoding,
     /// The number of its first feature.
@@ -167,8 +176,12 @@ pub enum Cell {
 impl Cell {
     /// The test for this cell, and the test for all the others.
     ///
-    /// "Not at most" is "above" only where every row has a number.
-    fn tests(&self, some_missing: bool) -> [(Op, Operand); 2] {
+    /// "Not at most" is "above" only where every row has a number. Of whole numbers, those above a cut are at least
+    /// the next one, and are said so.
+    fn tests(&self, kind: Kind, some_missing: bool) -> [(Op, Operand); 2] {
+        if kind == Kind::Whole {
+            return self.whole_tests(some_missing);
+        }
         match self {
             Cell::Missing => [(Op::IsMissing, Operand::None), (Op::IsNotMissing, Operand::None)],
             Cell::Present => [(Op::IsNotMissing, Operand::None), (Op::IsMissing, Operand::None)],
@@ -188,6 +201,29 @@ impl Cell {
                 let value = Operand::Interval(*low, *high);
                 [(Op::In, value.clone()), (Op::NotIn, value)]
             }
+        }
+    }
+
+    fn whole_tests(&self, some_missing: bool) -> [(Op, Operand); 2] {
+        let next = |t: f64| Operand::Number(t + 1.0);
+        match self {
+            Cell::AtMost(t) => {
+                let not = if some_missing { Op::NotBelow } else { Op::AtLeast };
+                [(Op::AtMost, Operand::Number(*t)), (not, next(*t))]
+            }
+            Cell::Above(t) => {
+                let not = if some_missing { Op::NotAbove } else { Op::AtMost };
+                [(Op::AtLeast, next(*t)), (not, Operand::Number(*t))]
+            }
+            Cell::Between(low, high) if low + 1.0 == *high => {
+                let value = Operand::Text(high.to_string());
+                [(Op::Is, value.clone()), (Op::IsNot, value)]
+            }
+            Cell::Between(low, high) => {
+                let value = Operand::Interval(low + 1.0, *high);
+                [(Op::Between, value.clone()), (Op::NotBetween, value)]
+            }
+            Cell::Missing | Cell::Present | Cell::Value(_) => self.tests(Kind::Real, some_missing),
         }
     }
 
@@ -227,6 +263,22 @@ impl Encoding {
             Encoding::Frequent { .. } => 0,
             Encoding::Cells(cells) => {
                 cells.iter().filter(|cell| matches!(cell, Cell::AtMost(_) | Cell::Between(..))).count()
+            }
+        }
+    }
+
+    /// The numbers at which the column is cut.
+    fn ends(&self) -> Vec<f64> {
+        match self {
+            Encoding::Thresholds { cuts, .. } => cuts.clone(),
+            Encoding::Frequent { .. } => Vec::new(),
+            Encoding::Cells(cells) => {
+                let ends = |cell: &Cell| match cell {
+                    Cell::Missing | Cell::Present | Cell::Value(_) => [None, None],
+                    Cell::AtMost(t) | Cell::Above(t) => [Some(*t), None],
+                    Cell::Between(low, high) => [Some(*low), Some(*high)],
+                };
+                cells.iter().flat_map(ends).flatten().collect()
             }
         }
     }
@@ -277,20 +329,20 @@ impl Encoding {
         }
     }
 
-    fn test(&self, feature: u32, positive: bool) -> (Op, Operand) {
+    fn test(&self, kind: Kind, feature: u32, positive: bool) -> (Op, Operand) {
         let side = usize::from(!positive);
         let cell = match self {
             // Either literal of a two-valued column names the value that it stands for.
             Encoding::Cells(cells) if cells.len() == 2 => {
-                return cells[1 - side].tests(false)[0].clone();
+                return cells[1 - side].tests(kind, false)[0].clone();
             }
             Encoding::Cells(cells) => {
                 let some_missing = cells.contains(&Cell::Missing);
-                return cells[feature as usize].tests(some_missing)[side].clone();
+                return cells[feature as usize].tests(kind, some_missing)[side].clone();
             }
             Encoding::Frequent { values, .. } => {
                 let value = values.get(feature as usize).map(|value| Cell::Value(value.clone()));
-                return value.unwrap_or(Cell::Missing).tests(true)[side].clone();
+                return value.unwrap_or(Cell::Missing).tests(kind, true)[side].clone();
             }
             Encoding::Thresholds { cuts, .. } => {
                 let n = cuts.len() as u32;
@@ -302,7 +354,7 @@ impl Encoding {
             }
         };
         let Encoding::Thresholds { missing, .. } = self else { unreachable!("others returned above") };
-        cell.tests(*missing)[side].clone()
+        cell.tests(kind, *missing)[side].clone()
     }
 
     /// What of a column of names it leaves out, if anything.
@@ -346,7 +398,15 @@ impl BinariseOptions {
         let max_bytes = memory_limit.map(|limit| limit / 4);
         let cut = cut.unwrap_or_default();
         let max_values = Some(max_values);
-        let options = BinariseOptions { numeric, intervals, cut, negations, max_values, max_bytes };
+        let options = BinariseOptions {
+            numeric,
+            intervals,
+            cut,
+            negations,
+            max_values,
+            max_bytes,
+            ..Default::default()
+        };
         options.check()?;
         Ok(options)
     }
@@ -385,8 +445,9 @@ impl Features {
             table.options.limits.check_time(&table.name, "reading it")?;
             Ok(encode_column(column, table, options))
         };
-        let encodings: Vec<Encoding> = table.features.par_iter().map(encode).collect::<Result<_>>()?;
-        for (column, encoding) in table.features.iter().zip(encodings) {
+        let encodings: Vec<(Kind, Encoding)> =
+            table.features.par_iter().map(encode).collect::<Result<_>>()?;
+        for (column, (kind, encoding)) in table.features.iter().zip(encodings) {
             let wide = encoding.wide(column);
             let left_out = wide.as_ref().is_some_and(|wide| wide.kept == 0);
             features.wide.extend(wide);
@@ -399,7 +460,7 @@ impl Features {
             }
             let first = next;
             next += encoding.features() as u32;
-            features.columns.push(EncodedColumn { name: column.name.clone(), encoding, first });
+            features.columns.push(EncodedColumn { name: column.name.clone(), kind, encoding, first });
         }
         if features.columns.is_empty() {
             let target = table.target.name.clone();
@@ -440,7 +501,7 @@ impl Features {
         let FeatureId(feature) = literal.feature;
         let after = self.columns.partition_point(|column| column.first <= feature);
         let column = &self.columns[after - 1];
-        let (op, value) = column.encoding.test(feature - column.first, literal.positive);
+        let (op, value) = column.encoding.test(column.kind, feature - column.first, literal.positive);
         Condition { feature: column.name.clone(), op, value }
     }
 
@@ -449,7 +510,7 @@ impl Features {
     pub(crate) fn problem(&self) -> Option<String> {
         let mut names = HashSet::new();
         let mut next = 0;
-        for EncodedColumn { name, encoding, first } in &self.columns {
+        for EncodedColumn { name, kind, encoding, first } in &self.columns {
             if !names.insert(name) {
                 return Some(format!("it has two columns \"{name}\""));
             }
@@ -466,6 +527,9 @@ impl Features {
             if matches!(encoding, Encoding::Thresholds { cuts, .. } if !cuts.is_sorted_by(|a, b| a < b))
             {
                 return Some(format!("the cuts of \"{name}\" do not rise"));
+            }
+            if !kind.suits(&encoding.ends()) {
+                return Some(format!("the cuts of \"{name}\" are no whole numbers"));
             }
             next += encoding.features();
         }
@@ -576,28 +640,31 @@ impl TrueFeatures {
     }
 }
 
-fn encode_column(column: &Column, table: &Table, options: &BinariseOptions) -> Encoding {
+fn encode_column(column: &Column, table: &Table, options: &BinariseOptions) -> (Kind, Encoding) {
     let missing = column.missing.is_some();
     let Some(numbers) = column.numbers() else {
         let mut texts: Vec<&str> = column.values.iter().filter(|text| !text.is_empty()).collect();
         if options.max_values.is_some_and(|most| texts.len() > most) {
-            return frequent(column, table, options.max_values.unwrap_or_default());
+            let most = options.max_values.unwrap_or_default();
+            return (Kind::default(), frequent(column, table, most));
         }
         texts.sort_unstable();
-        return cells(texts.into_iter().map(|text| Cell::Value(text.to_string())).collect(), missing);
+        let texts = texts.into_iter().map(|text| Cell::Value(text.to_string()));
+        return (Kind::default(), cells(texts.collect(), missing));
     };
-    let profile = cuts::Profile::new(column, numbers, table);
+    let kind = if options.whole { Kind::of(numbers) } else { Kind::Real };
+    let profile = cuts::Profile::new(column, numbers, kind, table);
     let few = profile.values() <= 2
         || (options.numeric == Numeric::Intervals && profile.values() <= options.intervals);
     if few {
         let texts = profile.codes().map(|code| Cell::Value(column.values.get(code).to_string()));
-        return cells(texts.collect(), missing);
+        return (kind, cells(texts.collect(), missing));
     }
-    match options.numeric {
+    let encoding = match options.numeric {
         Numeric::Thresholds => {
             let cuts = profile.class_boundaries(options.intervals);
             if cuts.is_empty() {
-                return cells(vec![Cell::Present], missing);
+                return (kind, cells(vec![Cell::Present], missing));
             }
             Encoding::Thresholds { cuts, missing }
         }
@@ -614,7 +681,8 @@ fn encode_column(column: &Column, table: &Table, options: &BinariseOptions) -> E
             }
             cells(parts, missing)
         }
-    }
+    };
+    (kind, encoding)
 }
 
 /// The most frequent values, at most so many; of equals the first by name. Those of a single row tell it from
@@ -688,6 +756,13 @@ mod tests {
     fn intervals_are_named_in_the_original_units() {
         let f = features(&ages(8), &BinariseOptions::default());
         let w = words(&f);
+        assert_eq!(w[0], "age <= 1");
+        assert_eq!(w[1], "age >= 2");
+        assert_eq!(w[2], "2 <= age <= 3");
+        assert_eq!(w[3], "not (2 <= age <= 3)");
+        assert_eq!(w[6], "age >= 6");
+        let f = features(&ages(8).replace("7,", "7.5,"), &BinariseOptions::default());
+        let w = words(&f);
         assert_eq!(w[0], "age <= 1.5");
         assert_eq!(w[1], "age > 1.5");
         assert_eq!(w[2], "1.5 < age <= 3.5");
@@ -696,9 +771,32 @@ mod tests {
     }
 
     #[test]
+    fn an_interval_of_one_whole_number_is_that_number() {
+        let options = BinariseOptions { intervals: 3, ..Default::default() };
+        let f = features("x,c\n1,0\n1,0\n2,1\n2,1\n3,0\n4,1\n", &options);
+        assert_eq!(words(&f)[..4], ["x <= 1", "x >= 2", "x = 2", "x != 2"]);
+        assert_eq!(words(&f)[4..], ["x >= 3", "x <= 2"]);
+    }
+
+    #[test]
+    fn models_of_earlier_versions_cut_between_whole_numbers() {
+        let options: BinariseOptions = serde_json::from_str(
+            r#"{"numeric":"thresholds","intervals":4,"cut":"frequency","negations":true}"#,
+        )
+        .unwrap();
+        let f = features("x,c\n1,0\n2,0\n3,1\n4,1\n", &options);
+        assert_eq!(words(&f), ["x <= 2.5", "x > 2.5"]);
+        assert!(!serde_json::to_string(&f).unwrap().contains("kind"));
+    }
+
+    #[test]
     fn a_missing_number_is_neither_below_nor_above() {
         let options = BinariseOptions { numeric: Numeric::Thresholds, ..Default::default() };
         let f = features("x,c\n1,0\n2,1\n3,0\n?,1\n", &options);
+        let w = words(&f);
+        assert!(w.contains(&"x <= 1".into()) && w.contains(&"not (x < 2)".into()), "{w:?}");
+        assert!(w.contains(&"x >= 2".into()) && w.contains(&"not (x > 1)".into()), "{w:?}");
+        let f = features("x,c\n1,0\n2,1\n3.5,0\n?,1\n", &options);
         let w = words(&f);
         assert!(w.contains(&"x <= 1.5".into()) && w.contains(&"not (x <= 1.5)".into()), "{w:?}");
         assert!(w.contains(&"x > 1.5".into()) && w.contains(&"x is missing".into()), "{w:?}");
@@ -708,7 +806,7 @@ mod tests {
     fn thresholds_without_missing_values_need_one_feature_a_cut() {
         let options = BinariseOptions { numeric: Numeric::Thresholds, ..Default::default() };
         let f = features("x,c\n1,0\n2,0\n3,1\n4,1\n", &options);
-        assert_eq!(words(&f), ["x <= 2.5", "x > 2.5"]);
+        assert_eq!(words(&f), ["x <= 2", "x >= 3"]);
     }
 
     #[test]

@@ -32,18 +32,30 @@ pub enum Op {
     /// More than.
     #[serde(rename = ">")]
     Above,
+    /// At least.
+    #[serde(rename = ">=")]
+    AtLeast,
     /// Missing, or more than.
     #[serde(rename = "not <=")]
     NotAtMost,
     /// Missing, or at most.
     #[serde(rename = "not >")]
     NotAbove,
+    /// Missing, or at least.
+    #[serde(rename = "not <")]
+    NotBelow,
     /// Above the first, at most the second.
     #[serde(rename = "in")]
     In,
     /// Not in the interval (a missing value is in none).
     #[serde(rename = "not in")]
     NotIn,
+    /// At least the first, at most the second.
+    #[serde(rename = "between")]
+    Between,
+    /// Not between the two (a missing value is between none).
+    #[serde(rename = "not between")]
+    NotBetween,
     /// Missing.
     #[serde(rename = "is missing")]
     IsMissing,
@@ -60,7 +72,7 @@ pub enum Operand {
     None,
     /// A number, for thresholds and outer intervals.
     Number(f64),
-    /// Lower end (not included) and upper end (included).
+    /// Lower end (included only by `between`) and upper end (included).
     Interval(f64, f64),
     /// A value as it stands in the table.
     Text(String),
@@ -74,10 +86,16 @@ impl fmt::Display for Condition {
             (Op::IsNot, Operand::Text(value)) => write!(f, "{name} != {value}"),
             (Op::AtMost, Operand::Number(t)) => write!(f, "{name} <= {t}"),
             (Op::Above, Operand::Number(t)) => write!(f, "{name} > {t}"),
+            (Op::AtLeast, Operand::Number(t)) => write!(f, "{name} >= {t}"),
             (Op::NotAtMost, Operand::Number(t)) => write!(f, "not ({name} <= {t})"),
             (Op::NotAbove, Operand::Number(t)) => write!(f, "not ({name} > {t})"),
+            (Op::NotBelow, Operand::Number(t)) => write!(f, "not ({name} < {t})"),
             (Op::In, Operand::Interval(low, high)) => write!(f, "{low} < {name} <= {high}"),
             (Op::NotIn, Operand::Interval(low, high)) => write!(f, "not ({low} < {name} <= {high})"),
+            (Op::Between, Operand::Interval(low, high)) => write!(f, "{low} <= {name} <= {high}"),
+            (Op::NotBetween, Operand::Interval(low, high)) => {
+                write!(f, "not ({low} <= {name} <= {high})")
+            }
             (Op::IsMissing, _) => write!(f, "{name} is missing"),
             (Op::IsNotMissing, _) => write!(f, "{name} is not missing"),
             (op, value) => write!(f, "{name} {op:?} {value:?}"),
@@ -118,10 +136,14 @@ impl Condition {
             (Op::IsNot, Operand::Text(value)) => !equals(value, field),
             (Op::AtMost, Operand::Number(t)) => matches!(field, Field::Number(x) if x <= *t),
             (Op::Above, Operand::Number(t)) => matches!(field, Field::Number(x) if x > *t),
+            (Op::AtLeast, Operand::Number(t)) => matches!(field, Field::Number(x) if x >= *t),
             (Op::NotAtMost, Operand::Number(t)) => !matches!(field, Field::Number(x) if x <= *t),
             (Op::NotAbove, Operand::Number(t)) => !matches!(field, Field::Number(x) if x > *t),
+            (Op::NotBelow, Operand::Number(t)) => !matches!(field, Field::Number(x) if x < *t),
             (Op::In, Operand::Interval(low, high)) => within(*low, *high, field),
             (Op::NotIn, Operand::Interval(low, high)) => !within(*low, *high, field),
+            (Op::Between, Operand::Interval(low, high)) => between(*low, *high, field),
+            (Op::NotBetween, Operand::Interval(low, high)) => !between(*low, *high, field),
             (Op::IsMissing, _) => field == Field::Missing,
             (Op::IsNotMissing, _) => field != Field::Missing,
             // No such condition is ever made, and a model that has one is refused when it is read.
@@ -133,10 +155,12 @@ impl Condition {
     pub(crate) fn is_well_formed(&self) -> bool {
         match self.op {
             Op::Is | Op::IsNot => matches!(self.value, Operand::Text(_)),
-            Op::AtMost | Op::Above | Op::NotAtMost | Op::NotAbove => {
+            Op::AtMost | Op::Above | Op::AtLeast | Op::NotAtMost | Op::NotAbove | Op::NotBelow => {
                 matches!(self.value, Operand::Number(_))
             }
-            Op::In | Op::NotIn => matches!(self.value, Operand::Interval(..)),
+            Op::In | Op::NotIn | Op::Between | Op::NotBetween => {
+                matches!(self.value, Operand::Interval(..))
+            }
             Op::IsMissing | Op::IsNotMissing => matches!(self.value, Operand::None),
         }
     }
@@ -155,6 +179,10 @@ fn within(low: f64, high: f64, field: Field) -> bool {
     matches!(field, Field::Number(x) if low < x && x <= high)
 }
 
+fn between(low: f64, high: f64, field: Field) -> bool {
+    matches!(field, Field::Number(x) if low <= x && x <= high)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -168,14 +196,21 @@ mod tests {
         let text = || Operand::Text("a".into());
         assert!(!holds(Op::Is, text(), Field::Missing) && holds(Op::IsNot, text(), Field::Missing));
         let five = || Operand::Number(5.0);
-        for (op, expected) in
-            [(Op::AtMost, false), (Op::Above, false), (Op::NotAtMost, true), (Op::NotAbove, true)]
-        {
+        for (op, expected) in [
+            (Op::AtMost, false),
+            (Op::Above, false),
+            (Op::AtLeast, false),
+            (Op::NotAtMost, true),
+            (Op::NotAbove, true),
+            (Op::NotBelow, true),
+        ] {
             assert_eq!(holds(op, five(), Field::Missing), expected, "{op:?}");
         }
         let interval = || Operand::Interval(1.0, 2.0);
         assert!(!holds(Op::In, interval(), Field::Missing));
         assert!(holds(Op::NotIn, interval(), Field::Missing));
+        assert!(!holds(Op::Between, interval(), Field::Missing));
+        assert!(holds(Op::NotBetween, interval(), Field::Missing));
         assert!(holds(Op::IsMissing, Operand::None, Field::Missing));
     }
 
@@ -183,6 +218,11 @@ mod tests {
     fn intervals_hold_their_upper_end_and_not_their_lower() {
         let within = |x| holds(Op::In, Operand::Interval(1.0, 2.0), Field::Number(x));
         assert_eq!([1.0, 1.5, 2.0, 2.5].map(within), [false, true, true, false]);
+        let between = |x| holds(Op::Between, Operand::Interval(1.0, 2.0), Field::Number(x));
+        assert_eq!([0.5, 1.0, 1.5, 2.0, 2.5].map(between), [false, true, true, true, false]);
+        let at_least = |op| [0.5, 1.0, 1.5].map(|x| holds(op, Operand::Number(1.0), Field::Number(x)));
+        assert_eq!(at_least(Op::AtLeast), [false, true, true]);
+        assert_eq!(at_least(Op::NotBelow), [false, true, true]);
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! Where to cut a column of numbers: equal frequency, equal width, or class boundaries.
 
 use crate::data::column::Column;
+use crate::data::kind::Kind;
 use crate::data::table::Table;
 
 /// The distinct numbers of a column in rising order, each with its rows per class.
 pub(crate) struct Profile {
     numbers: Vec<f64>,
+    kind: Kind,
     /// A code whose text stands for the number.
     codes: Vec<u32>,
     /// `counts[number * classes + class]`: rows.
@@ -15,14 +17,14 @@ pub(crate) struct Profile {
 
 impl Profile {
     /// One pass over the rows; the rest of the work is in the distinct values.
-    pub(crate) fn new(column: &Column, numbers: &[f64], table: &Table) -> Profile {
+    pub(crate) fn new(column: &Column, numbers: &[f64], kind: Kind, table: &Table) -> Profile {
         // Side by side, so that sorting them stays in the cache.
         let mut order: Vec<(f64, u32)> = numbers.iter().copied().zip(0..).collect();
         order.retain(|(number, _)| !number.is_nan());
         order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
 
         let classes = table.target.values.len();
-        let mut profile = Profile { numbers: vec![], codes: vec![], counts: vec![], classes };
+        let mut profile = Profile { numbers: vec![], kind, codes: vec![], counts: vec![], classes };
         const NONE: u32 = u32::MAX;
         let mut rank = vec![NONE; numbers.len()];
         for (number, code) in order {
@@ -98,7 +100,7 @@ impl Profile {
         let readable = |(after, ideal): (usize, f64)| {
             let above = self.numbers[after].max(ideal - tolerance);
             let below = self.numbers[after + 1].min(ideal + tolerance);
-            readable_between(above, below, ideal)
+            self.cut_between(after, (above, below), ideal)
         };
         cuts.into_iter().map(readable).collect()
     }
@@ -166,7 +168,18 @@ impl Profile {
     /// A cut in the middle between two neighbours.
     fn cut_after(&self, i: usize) -> f64 {
         let (a, b) = (self.numbers[i], self.numbers[i + 1]);
-        readable_between(a, b, a / 2.0 + b / 2.0)
+        self.cut_between(i, (a, b), a / 2.0 + b / 2.0)
+    }
+
+    /// A readable cut between a value and its neighbour, and between these ends. Of whole numbers it is one of
+    /// them, from the value on: what is above is at least the next.
+    fn cut_between(&self, i: usize, (above, below): (f64, f64), ideal: f64) -> f64 {
+        let readable = readable_between(above, below, ideal);
+        match self.kind {
+            Kind::Real => readable,
+            Kind::Whole if readable.fract() == 0.0 => readable + 0.0,
+            Kind::Whole => ideal.floor().clamp(self.numbers[i], self.numbers[i + 1] - 1.0) + 0.0,
+        }
     }
 }
 
@@ -215,7 +228,8 @@ mod tests {
         let text = format!("x,c\n{body}");
         let table = Table::from_reader(text.as_bytes(), "test", &TableOptions::default()).unwrap();
         let column = &table.features[0];
-        Profile::new(column, column.numbers().unwrap(), &table)
+        let numbers = column.numbers().unwrap();
+        Profile::new(column, numbers, Kind::of(numbers), &table)
     }
 
     #[test]
@@ -234,7 +248,7 @@ mod tests {
         let mut rows = vec![(1.0, "a"); 100];
         rows.extend([(2.0, "b"), (3.0, "a")]);
         let cuts = profile(&rows).equal_frequency(4);
-        assert_eq!(cuts, [1.5]);
+        assert_eq!(cuts, [1.0]);
     }
 
     #[test]
@@ -246,7 +260,22 @@ mod tests {
     #[test]
     fn boundaries_stand_only_where_the_class_changes() {
         let rows = [(1.0, "a"), (2.0, "a"), (3.0, "b"), (4.0, "b"), (5.0, "a")];
-        assert_eq!(profile(&rows).class_boundaries(9), [2.5, 4.5]);
+        assert_eq!(profile(&rows).class_boundaries(9), [2.0, 4.0]);
+        let rows = rows.map(|(x, class)| (x + 0.5, class));
+        assert_eq!(profile(&rows).class_boundaries(9), [3.0, 5.0]);
+    }
+
+    #[test]
+    fn whole_numbers_are_cut_at_whole_numbers() {
+        let cut = |a: f64, b: f64| profile(&[(a, "a"), (b, "b")]).class_boundaries(1);
+        for (a, b) in [(0.0, 1.0), (-1.0, 0.0), (-3.0, 4.0), (17.0, 23.0), (1e15, 1e15 + 1.0)] {
+            let t = cut(a, b)[0];
+            assert!(t.fract() == 0.0 && a <= t && t < b, "{a} {t} {b}");
+        }
+        assert_eq!(cut(1200.0, 98_000.0), [50_000.0]);
+        assert!(cut(-1.0, 1.0)[0].is_sign_positive());
+        let wide = profile(&[(0.0, "a"), (1.0, "b"), (10.0, "a"), (11.0, "b")]);
+        assert_eq!(wide.equal_width(4), [2.0, 10.0]);
     }
 
     #[test]
@@ -254,7 +283,7 @@ mod tests {
         let mut rows: Vec<(f64, &str)> = (0..20).map(|i| (f64::from(i), "a")).collect();
         rows.extend((20..40).map(|i| (f64::from(i), "b")));
         rows.push((50.0, "a"));
-        assert_eq!(profile(&rows).class_boundaries(1), [19.5]);
+        assert_eq!(profile(&rows).class_boundaries(1), [19.0]);
     }
 
     #[test]

@@ -10,6 +10,7 @@ pub(crate) mod condition;
 mod cuts;
 pub(crate) mod examples;
 mod json_lines;
+pub(crate) mod kind;
 pub(crate) mod literal;
 mod merge;
 pub(crate) mod notation;
@@ -24,6 +25,7 @@ pub use binarise::{BinariseOptions, Cell, Cut, EncodedColumn, Encoding, Features
 pub use column::{Codes, Column, ColumnBuilder, Values, is_missing};
 pub use condition::{Condition, Field, Op, Operand};
 pub use examples::{Conflicts, Examples};
+pub use kind::Kind;
 pub use literal::{ClassId, FeatureId, Literal};
 pub use merge::MergedRows;
 pub use notation::{Notation, Notations};

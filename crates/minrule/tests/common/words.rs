@@ -28,9 +28,10 @@ impl Words {
         let columns = (0..random.usize(1..=3))
             .map(|i| {
                 let (values, numbers) = (random.usize(2..=4), random.bool());
+                let unit = if random.bool() { 1.0 } else { 0.5 };
                 let value = |random: &mut fastrand::Rng| match (random.u8(0..12), numbers) {
                     (0, _) => String::new(),
-                    (_, true) => (random.usize(0..2 * values) as f64 * 0.5).to_string(),
+                    (_, true) => (random.usize(0..2 * values) as f64 * unit).to_string(),
                     (_, false) => ["red", "green", "blue", "white"][random.usize(0..values)].to_string(),
                 };
                 (format!("c{i}"), (0..rows).map(|_| value(&mut random)).collect())
@@ -226,13 +227,18 @@ fn by_eye(condition: &Condition, cell: &str) -> bool {
     let number = || cell.parse::<f64>().ok();
     let at_most = |t: f64| number().is_some_and(|x| x <= t);
     let above = |t: f64| number().is_some_and(|x| x > t);
+    let at_least = |t: f64| number().is_some_and(|x| x >= t);
     match (condition.op, &condition.value) {
         (Op::Is, Operand::Text(text)) => !missing && cell == text,
         (Op::IsNot, Operand::Text(text)) => missing || cell != text,
         (Op::AtMost, Operand::Number(t)) => at_most(*t),
         (Op::Above, Operand::Number(t)) => above(*t),
+        (Op::AtLeast, Operand::Number(t)) => at_least(*t),
         (Op::NotAtMost, Operand::Number(t)) => !at_most(*t),
         (Op::NotAbove, Operand::Number(t)) => !above(*t),
+        (Op::NotBelow, Operand::Number(t)) => missing || at_least(*t),
+        (Op::Between, Operand::Interval(low, high)) => at_least(*low) && at_most(*high),
+        (Op::NotBetween, Operand::Interval(low, high)) => !(at_least(*low) && at_most(*high)),
         (Op::In, Operand::Interval(low, high)) => above(*low) && at_most(*high),
         (Op::NotIn, Operand::Interval(low, high)) => !(above(*low) && at_most(*high)),
         (Op::IsMissing, _) => missing,

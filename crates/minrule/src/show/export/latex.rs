@@ -56,6 +56,14 @@ fn condition(condition: &Condition) -> String {
         (Op::IsNot, Operand::Text(text)) => format!("{name} $\\ne$ {}", escaped(text)),
         (Op::AtMost, Operand::Number(t)) => format!("{name} $\\le$ {}", number(t)),
         (Op::Above, Operand::Number(t)) => format!("{name} $>$ {}", number(t)),
+        (Op::AtLeast, Operand::Number(t)) => format!("{name} $\\ge$ {}", number(t)),
+        (Op::NotBelow, Operand::Number(t)) => format!("not ({name} $<$ {})", number(t)),
+        (Op::Between, Operand::Interval(low, high)) => {
+            format!("{} $\\le$ {name} $\\le$ {}", number(low), number(high))
+        }
+        (Op::NotBetween, Operand::Interval(low, high)) => {
+            format!("not ({} $\\le$ {name} $\\le$ {})", number(low), number(high))
+        }
         (Op::NotAtMost, Operand::Number(t)) => format!("not ({name} $\\le$ {})", number(t)),
         (Op::NotAbove, Operand::Number(t)) => format!("not ({name} $>$ {})", number(t)),
         (Op::In, Operand::Interval(low, high)) => {

@@ -241,6 +241,16 @@ fn predicates(program: &Program, test: &Test) -> Vec<String> {
         (What::AtMost(t), true) => or_missing(vec![number("greaterThan", t)]),
         (What::Above(t), false) => vec![number("greaterThan", t)],
         (What::Above(t), true) => or_missing(vec![number("lessOrEqual", t)]),
+        (What::AtLeast(t), false) => vec![number("greaterOrEqual", t)],
+        (What::AtLeast(t), true) => or_missing(vec![number("lessThan", t)]),
+        (What::Below(t), false) => vec![number("lessThan", t)],
+        (What::Below(t), true) => or_missing(vec![number("greaterOrEqual", t)]),
+        (What::Between(low, high), false) => {
+            vec![number("greaterOrEqual", low), number("lessOrEqual", high)]
+        }
+        (What::Between(low, high), true) => {
+            or_missing(vec![number("lessThan", low), number("greaterThan", high)])
+        }
         (What::Within(low, high), false) => {
             vec![number("greaterThan", low), number("lessOrEqual", high)]
         }

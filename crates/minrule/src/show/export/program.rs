@@ -63,8 +63,14 @@ pub(crate) enum What<'m> {
     AtMost(f64),
     /// It is more than this number.
     Above(f64),
+    /// It is at least this number.
+    AtLeast(f64),
+    /// It is less than this number.
+    Below(f64),
     /// It is above the first and at most the second.
     Within(f64, f64),
+    /// It is at least the first and at most the second.
+    Between(f64, f64),
     /// There is none.
     Missing,
     /// Nothing ever is: a number asked of a column of texts.
@@ -211,14 +217,22 @@ impl<'m> Test<'m> {
             },
             (Operand::Number(t), true) => match condition.op {
                 Op::Above | Op::NotAbove => What::Above(*t),
+                Op::AtLeast => What::AtLeast(*t),
+                Op::NotBelow => What::Below(*t),
                 _ => What::AtMost(*t),
             },
-            (Operand::Interval(low, high), true) => What::Within(*low, *high),
+            (Operand::Interval(low, high), true) => match condition.op {
+                Op::Between | Op::NotBetween => What::Between(*low, *high),
+                _ => What::Within(*low, *high),
+            },
             (Operand::Text(_) | Operand::Number(_) | Operand::Interval(..), false) => What::Never,
         };
         let negated = match condition.op {
-            Op::Is | Op::AtMost | Op::Above | Op::In | Op::IsMissing => false,
-            Op::IsNot | Op::NotAtMost | Op::NotAbove | Op::NotIn | Op::IsNotMissing => true,
+            Op::Is | Op::AtMost | Op::Above | Op::AtLeast | Op::In | Op::Between | Op::IsMissing => {
+                false
+            }
+            Op::IsNot | Op::NotAtMost | Op::NotAbove | Op::NotBelow => true,
+            Op::NotIn | Op::NotBetween | Op::IsNotMissing => true,
         };
         Test { column, what, negated }
     }

@@ -189,6 +189,11 @@ fn test(program: &Program, fields: &[String], test: &Test) -> String {
         What::Equals(x) => format!("{value} {equal} Some({x:?})"),
         What::AtMost(t) => format!("{not}{value}.is_some_and(|x| x <= {t:?})"),
         What::Above(t) => format!("{not}{value}.is_some_and(|x| x > {t:?})"),
+        What::AtLeast(t) => format!("{not}{value}.is_some_and(|x| x >= {t:?})"),
+        What::Below(t) => format!("{not}{value}.is_some_and(|x| x < {t:?})"),
+        What::Between(low, high) => {
+            format!("{not}{value}.is_some_and(|x| {low:?} <= x && x <= {high:?})")
+        }
         What::Within(low, high) => format!("{not}{value}.is_some_and(|x| {low:?} < x && x <= {high:?})"),
         What::Missing if program.is_missing_text(test) => format!("{not}is_missing({value})"),
         What::Missing if test.negated => format!("{value}.is_some()"),

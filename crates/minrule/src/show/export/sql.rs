@@ -125,6 +125,14 @@ fn test(program: &Program, test: &Test) -> String {
         (What::AtMost(t), true) => format!("({column} > {t:?} OR {column} IS NULL)"),
         (What::Above(t), false) => format!("{column} > {t:?}"),
         (What::Above(t), true) => format!("({column} <= {t:?} OR {column} IS NULL)"),
+        (What::AtLeast(t), false) => format!("{column} >= {t:?}"),
+        (What::AtLeast(t), true) => format!("({column} < {t:?} OR {column} IS NULL)"),
+        (What::Below(t), false) => format!("{column} < {t:?}"),
+        (What::Below(t), true) => format!("({column} >= {t:?} OR {column} IS NULL)"),
+        (What::Between(low, high), false) => format!("{column} BETWEEN {low:?} AND {high:?}"),
+        (What::Between(low, high), true) => {
+            format!("({column} NOT BETWEEN {low:?} AND {high:?} OR {column} IS NULL)")
+        }
         (What::Within(low, high), false) => format!("{column} > {low:?} AND {column} <= {high:?}"),
         (What::Within(low, high), true) => {
             format!("({column} <= {low:?} OR {column} > {high:?} OR {column} IS NULL)")

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use crate::apply::predict::{DecidedBy, Policy, Predictor, Scratch, Uncovered, Verdict as ByDefault};
 use crate::data::binarise::{Cell, EncodedColumn, Encoding};
+use crate::data::kind::Kind;
 use crate::data::table::Table;
 use crate::error::{Error, Result};
 use crate::judge::model::ModelFault;
@@ -243,6 +244,7 @@ fn columns(model: &Model) -> Vec<Value> {
         json!({
             "name": column.name,
             "kind": if column.numeric { "number" } else { "text" },
+            "whole": encoded(column.name).is_some_and(|column| column.kind == Kind::Whole),
             "values": values,
             "cuts": cuts,
             "missing": missing,

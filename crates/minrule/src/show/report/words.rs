@@ -58,6 +58,12 @@ pub(super) fn phrase(condition: &Condition) -> (String, String) {
         (Op::IsNot, Operand::Text(value)) => after(format!(" ≠ {value}")),
         (Op::AtMost, Operand::Number(t)) => after(format!(" ≤ {t}")),
         (Op::Above, Operand::Number(t)) => after(format!(" > {t}")),
+        (Op::AtLeast, Operand::Number(t)) => after(format!(" ≥ {t}")),
+        (Op::NotBelow, Operand::Number(t)) => after(format!(" ≥ {t} or missing")),
+        (Op::Between, Operand::Interval(low, high)) => (format!("{low} ≤ "), format!(" ≤ {high}")),
+        (Op::NotBetween, Operand::Interval(low, high)) => {
+            (format!("not ({low} ≤ "), format!(" ≤ {high})"))
+        }
         (Op::NotAtMost, Operand::Number(t)) => after(format!(" > {t} or missing")),
         (Op::NotAbove, Operand::Number(t)) => after(format!(" ≤ {t} or missing")),
         (Op::In, Operand::Interval(low, high)) => (format!("{low} < "), format!(" ≤ {high}")),
