@@ -34,7 +34,7 @@ class Binariser(TransformerMixin, TableEstimator):
         The number of intervals, or the most thresholds, of such a column.
     cut : {"frequency", "width"}, default=None
         Where intervals are cut; ``None`` is ``"frequency"``.
-    max_values : int, default=200
+    max_values : int, default=100
         The most values of a column of names that have a feature; of more, the most frequent.
     missing_values : list of str or numbers, default=None
         What else stands for a missing value, such as ``["n/a", -999]``.
@@ -63,7 +63,7 @@ class Binariser(TransformerMixin, TableEstimator):
         numeric="intervals",
         intervals=4,
         cut=None,
-        max_values=200,
+        max_values=100,
         missing_values=None,
         categorical=None,
         numeric_columns=None,

@@ -147,7 +147,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         Where intervals are cut; ``None`` is ``"frequency"``.
     negations : bool, default=True
         Whether rules may say "is not".
-    max_values : int, default=200
+    max_values : int, default=100
         The most values of a column of names that rules may test; of more, the most frequent.
     missing : {"value", "drop-rows", "error"}, default="value"
         What ``fit`` does about missing values.
@@ -293,7 +293,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         intervals=4,
         cut=None,
         negations=True,
-        max_values=200,
+        max_values=100,
         missing="value",
         missing_values=None,
         categorical=None,

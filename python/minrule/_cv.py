@@ -81,7 +81,7 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
         intervals=4,
         cut=None,
         negations=True,
-        max_values=200,
+        max_values=100,
         missing="value",
         missing_values=None,
         categorical=None,

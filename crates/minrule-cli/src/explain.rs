@@ -74,7 +74,7 @@ impl<'m> Case<'m> {
                     fields.map(|(i, &p)| explainer.plain(i, row.field(p))).collect();
                 let values: Vec<&[u8]> = values.iter().map(|value| &**value).collect();
                 if wanted.iter().any(|range| range.contains(number)) {
-                    let texts = values.iter().map(|v| String::from_utf8_lossy(v).into_owned());
+                    let texts = values.iter().enumerate().map(|(i, value)| explainer.shown(i, value));
                     let explanation = explainer.explain(&values);
                     explanation.rules.iter().for_each(|&rule| asked[rule] = true);
                     found.push((number, texts.collect(), explanation));

@@ -94,7 +94,8 @@ fn numbers_with_signs_give_the_rules_of_plain_numbers() {
         let evaluated =
             run(&["evaluate", text(&model), text(&table), "--separator", ";", "--format", "json"]);
         assert_eq!(evaluated.json()["correct"], 40);
-        let explained = run(&["explain", text(&model), text(&table), "--separator", ";"]);
+        let explained =
+            run(&["explain", text(&model), text(&table), "--separator", ";", "--row", "all"]);
         assert_eq!(explained.code, 0, "{}", explained.stderr);
         let page = folder.path().join("page.html");
         let report =
@@ -133,7 +134,7 @@ fn what_may_be_meant_otherwise_is_said() {
         "{doubtful}"
     );
     let mixed = warned(&|i| if i == 3 { "$5".into() } else { format!("{i} €") });
-    assert!(mixed.contains("not written alike") && mixed.contains("--numeric-columns x"), "{mixed}");
+    assert!(mixed.contains("not written alike") && mixed.contains("--numeric-columns \"x\""), "{mixed}");
     let slip = warned(&|i| if i == 3 { "free".into() } else { format!("{i} €") });
     assert!(slip.contains("except \"free\" in 1 row"), "{slip}");
     // The remedy works.
@@ -264,13 +265,17 @@ fn json_lines_are_read_like_the_csv_of_the_same_table() {
         let (result, model) = learned(name);
         assert_eq!(result["classes"], expected["classes"]);
         assert_eq!(result["scope"], expected["scope"]);
-        for command in ["check", "evaluate", "explain"] {
+        for command in ["check", "evaluate"] {
             let done = run(&[command, text(&model), text(&at(name))]);
             assert_eq!(done.code, 0, "{command} {}{}", done.stdout, done.stderr);
             // What is said of the one holds of the other; only the bytes are not the same.
             let other = run(&[command, text(&model), text(&at("table.csv"))]);
             assert_eq!(other.code, 0, "{command} {}{}", other.stdout, other.stderr);
         }
+        let explained = run(&["explain", text(&model), text(&at(name)), "--row", "all"]);
+        let same = run(&["explain", text(&model), text(&at("table.csv")), "--row", "all"]);
+        assert_eq!(explained.code, 0, "{}", explained.stderr);
+        assert!(explained.stdout.replace(name, "table.csv") == same.stdout);
         let page = at("page.html");
         let report = run(&["report", text(&model), text(&at(name)), "--output", text(&page)]);
         assert_eq!(report.code, 0, "{}", report.stderr);
@@ -318,7 +323,7 @@ fn json_lines_that_are_no_table_are_refused_by_their_line() {
         let path = folder.path().join("table.jsonl");
         std::fs::write(&path, content).unwrap();
         let refused = run(&["learn", text(&path)]);
-        assert_eq!(refused.code, 3, "{content}: {}", refused.stderr);
+        assert_eq!(refused.code, 4, "{content}: {}", refused.stderr);
         assert!(refused.stderr.contains(expected), "{content}: {}", refused.stderr);
     }
     let parquet = folder.path().join("table.parquet");
@@ -328,5 +333,78 @@ fn json_lines_that_are_no_table_are_refused_by_their_line() {
         refused.code != 0 && refused.stderr.contains("Convert it to CSV or JSON lines"),
         "{}",
         refused.stderr
+    );
+}
+
+/// A row for every ninth day from autumn 2020 on, or for every ninth hour.
+fn signed(moment: impl Fn(u32) -> String) -> String {
+    let rows = (0..60).map(|i| {
+        let text = if i == 11 { String::new() } else { moment(i) };
+        format!("{},{text},{}\n", i % 4, if i < 20 || i == 11 { "old" } else { "new" })
+    });
+    format!("tier,signed,deal\n{}", rows.collect::<String>())
+}
+
+fn day(i: u32) -> String {
+    // Months of 28 days are dates in any calendar.
+    format!("20{}-{:02}-{:02}", 20 + i * 9 / 336, i * 9 / 28 % 12 + 1, i * 9 % 28 + 1)
+}
+
+#[test]
+fn dates_and_times_are_numbers_that_look_like_dates() {
+    let ways: [(&str, &dyn Fn(u32) -> String); 4] = [
+        ("date", &day),
+        ("date", &|i| day(i) + " 00:00:00"),
+        ("time", &|i| format!("{}T{:02}:30", day(i), i % 24)),
+        ("instant", &|i| format!("{} {:02}:30:15.25+02:00", day(i), i % 24)),
+    ];
+    for (notation, moment) in ways {
+        let table = signed(moment);
+        let (folder, model, result, warnings) = learn(&table, &["--numeric", "thresholds"]);
+        assert_eq!(warnings, "", "{notation}");
+        assert_eq!(saved(&model)["provenance"]["spelling"]["notations"], json!({"signed": notation}));
+        assert!(premises(&result).iter().all(|condition| condition["feature"] == "signed"), "{result}");
+        let classes: Vec<&str> =
+            table.lines().skip(1).map(|row| row.rsplit(',').next().unwrap()).collect();
+        assert_eq!(predict(&model, &table), classes, "{notation}");
+        let path = folder.path().join("table.csv");
+        for command in ["check", "evaluate"] {
+            let done = run(&[command, text(&model), text(&path)]);
+            assert_eq!(done.code, 0, "{command} {}{}", done.stdout, done.stderr);
+        }
+        let explained = run(&["explain", text(&model), text(&path), "--row", "all"]);
+        assert_eq!(explained.code, 0, "{}", explained.stderr);
+        let page = folder.path().join("page.html");
+        let report = run(&["report", text(&model), text(&path), "--output", text(&page)]);
+        assert_eq!(report.code, 0, "{}", report.stderr);
+        assert!(std::fs::read_to_string(page).unwrap().contains(&format!("\"moment\":\"{notation}\"")));
+        // The exported program reads the table itself.
+        let program = folder.path().join("rules.py");
+        let exported = run(&["export", text(&model), "--to", "python", "--output", text(&program)]);
+        assert_eq!(exported.code, 0, "{}", exported.stderr);
+        let ran = std::process::Command::new("python3").args([&program, &path]).output().unwrap();
+        let said = String::from_utf8(ran.stdout).unwrap();
+        assert_eq!(
+            said.lines().collect::<Vec<_>>(),
+            classes,
+            "{}",
+            String::from_utf8_lossy(&ran.stderr)
+        );
+        let sql = run(&["export", text(&model), "--to", "sql"]);
+        assert!(sql.code == 0 && sql.stdout.contains("t.\"signed\" >= '202"), "{}", sql.stdout);
+        for form in ["c", "rust", "pmml"] {
+            let refused = run(&["export", text(&model), "--to", form]);
+            assert!(
+                refused.code == 2 && refused.stderr.contains("holds dates or times"),
+                "{}",
+                refused.stderr
+            );
+        }
+    }
+    let mixed = signed(|i| format!("{}T12:00{}", day(i), if i % 2 == 0 { "Z" } else { "" }));
+    let warnings = learn(&mixed, &[]).3;
+    assert!(
+        warnings.contains("not written alike") && warnings.contains("an offset from UTC"),
+        "{warnings}"
     );
 }

@@ -47,11 +47,12 @@ impl Features {
         let reading = Reading::new(options.limits(), columns.len());
         let columns = read_columns(py, &columns, &reading)?;
         let chosen = reading.listen(py, || {
-            let options = TableOptions { spelling: spelling.clone(), ..TableOptions::default() };
+            let options = TableOptions { spelling, ..TableOptions::default() };
             let table = Table::from_columns("X", columns, target.finish(), None, &options)?;
             let features = minrule::Features::choose(&table, &binarise)?;
             let warnings = minrule::data::warnings(&table, &features);
             let warnings = warnings.iter().filter(|warning| is_about_values(warning)).map(in_words);
+            let spelling = table.options.spelling.clone();
             Ok(Features { warnings: warnings.collect(), features, spelling })
         })?;
         chosen.map_err(raised)

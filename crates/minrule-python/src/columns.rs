@@ -212,7 +212,7 @@ impl Cells<'_> {
 
     /// The values as conditions on the column see them.
     pub(crate) fn fields(&self, name: &str, numeric: bool, spelling: &Spelling) -> Fields {
-        let numeric_and_plain = numeric && spelling.is_plain();
+        let numeric_and_plain = numeric && spelling.reader(name, true).is_plain();
         let floats = match self {
             Cells::Floats(array) if numeric_and_plain => Some(array.to_vec()),
             Cells::Integers(array) if numeric_and_plain => {
@@ -235,7 +235,7 @@ impl Cells<'_> {
             _ => f64::NAN,
         };
         let parsed = || column.values.iter().map(number).collect();
-        let numbers = column.numbers().filter(|_| spelling.is_plain());
+        let numbers = column.numbers().filter(|_| reader.is_plain());
         let numbers = numbers.map_or_else(parsed, <[f64]>::to_vec);
         Fields::Numbers(column.codes.iter().map(|code| numbers[code as usize]).collect())
     }

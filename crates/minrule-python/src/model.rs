@@ -149,8 +149,7 @@ impl Model {
             let explain = |row: usize| {
                 let plain = tested.iter().map(|(column, spelling, numeric)| {
                     let text = column.values.get(column.codes.get(row)).as_bytes();
-                    let plain = spelling.reader(&column.name, *numeric).plain(text);
-                    Cow::<[u8]>::from(plain)
+                    spelling.reader(&column.name, *numeric).plain(text)
                 });
                 let plain: Vec<Cow<[u8]>> = plain.collect();
                 let row: Vec<&[u8]> = plain.iter().map(|text| &**text).collect();

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::apply::predict::{Policy, Predictor, Scratch, Verdict};
 use crate::apply::samples::{Sample, samples};
 use crate::data::condition::{Condition, Field};
+use crate::data::kind::Kind;
 use crate::data::spelling::Spelling;
 use crate::error::Result;
 use crate::result::decision_set::DecisionRule;
@@ -60,6 +61,7 @@ pub struct Change {
 struct Place<'m> {
     name: &'m str,
     numeric: bool,
+    kind: Kind,
     samples: Vec<Sample>,
 }
 
@@ -81,6 +83,7 @@ impl<'m> Explainer<'m> {
         let place = |column: crate::result::model::UsedColumn<'m>| Place {
             name: column.name,
             numeric: column.numeric,
+            kind: encoded(column.name).map_or(Kind::default(), |column| column.kind),
             samples: encoded(column.name).map(samples).unwrap_or_default(),
         };
         let places: Vec<Place> = model.used_columns().into_iter().map(place).collect();
@@ -100,6 +103,15 @@ impl<'m> Explainer<'m> {
     /// A value of one of these columns as a model's own table had it, in the spelling of [`explain`](Self::explain).
     pub fn plain<'f>(&self, column: usize, field: &'f [u8]) -> Cow<'f, [u8]> {
         self.spelling.reader(self.places[column].name, self.places[column].numeric).plain(field)
+    }
+
+    /// A value that [`plain`](Self::plain) gave, as people read it.
+    pub fn shown(&self, column: usize, plain: &[u8]) -> String {
+        let text = String::from_utf8_lossy(plain);
+        match text.parse() {
+            Ok(x) if self.places[column].kind.is_temporal() => self.places[column].kind.shown(x),
+            _ => text.into_owned(),
+        }
     }
 
     /// Explains a row, given by the values of [`Explainer::columns`].
@@ -225,7 +237,7 @@ impl<'m> Explainer<'m> {
                 let needed = conditions(place).filter(|_| !met);
                 Change {
                     column: self.places[place].name.to_string(),
-                    from: String::from_utf8_lossy(row[place]).into_owned(),
+                    from: self.shown(place, row[place]),
                     to: sample.words.clone(),
                     conditions: needed.map(ToString::to_string).collect(),
                 }

@@ -2,6 +2,7 @@
 
 use crate::data::binarise::{Cell, EncodedColumn, Encoding};
 use crate::data::condition::Field;
+use crate::data::kind::Kind;
 
 /// A value that stands for a cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +18,11 @@ impl Sample {
         Sample { text: text.to_string(), words: text.to_string() }
     }
 
+    /// A number, which conditions see as such and people as what it stands for.
+    fn number(x: f64, kind: Kind) -> Sample {
+        Sample { text: x.to_string(), words: kind.shown(x) }
+    }
+
     pub(crate) fn field(&self, numeric: bool) -> Field<'_> {
         Field::new(self.text.as_bytes(), numeric)
     }
@@ -28,10 +34,13 @@ pub(crate) fn samples(column: &EncodedColumn) -> Vec<Sample> {
     let sample = |cell: &Cell| match cell {
         Cell::Missing => missing(),
         Cell::Present => Sample { text: "any".into(), words: "(any value)".into() },
-        Cell::Value(text) => Sample::new(text),
-        Cell::AtMost(t) => Sample::new(t),
-        Cell::Between(_, high) => Sample::new(high),
-        Cell::Above(t) => Sample::new(above(*t)),
+        Cell::Value(text) => match text.parse() {
+            Ok(x) if column.kind.is_temporal() => Sample::number(x, column.kind),
+            _ => Sample::new(text),
+        },
+        Cell::AtMost(t) => Sample::number(*t, column.kind),
+        Cell::Between(_, high) => Sample::number(*high, column.kind),
+        Cell::Above(t) => Sample::number(above(*t), column.kind),
     };
     match &column.encoding {
         Encoding::Cells(cells) => cells.iter().map(sample).collect(),
@@ -40,9 +49,10 @@ pub(crate) fn samples(column: &EncodedColumn) -> Vec<Sample> {
             values.iter().map(Sample::new).chain([other(values)]).chain(some).collect()
         }
         Encoding::Thresholds { cuts, missing: some_missing } => {
-            let last = cuts.last().map(|&last| Sample::new(above(last)));
+            let number = |x: f64| Sample::number(x, column.kind);
+            let last = cuts.last().map(|&last| number(above(last)));
             let some = some_missing.then(missing);
-            cuts.iter().map(Sample::new).chain(last).chain(some).collect()
+            cuts.iter().copied().map(number).chain(last).chain(some).collect()
         }
     }
 }

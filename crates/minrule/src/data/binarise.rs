@@ -17,6 +17,7 @@ use crate::data::condition::{Condition, Op, Operand};
 use crate::data::cuts;
 use crate::data::kind::Kind;
 use crate::data::literal::{FeatureId, Literal};
+use crate::data::notation::Notation;
 use crate::data::table::Table;
 use crate::error::{Error, Result, Setting};
 use crate::names::choices;
@@ -179,7 +180,7 @@ impl Cell {
     /// "Not at most" is "above" only where every row has a number. Of whole numbers, those above a cut are at least
     /// the next one, and are said so.
     fn tests(&self, kind: Kind, some_missing: bool) -> [(Op, Operand); 2] {
-        if kind == Kind::Whole {
+        if kind.is_whole() {
             return self.whole_tests(some_missing);
         }
         match self {
@@ -376,7 +377,7 @@ impl Encoding {
 
 impl BinariseOptions {
     /// The most names of a column that have a feature of their own, if nobody says otherwise.
-    pub const MAX_VALUES: usize = 200;
+    pub const MAX_VALUES: usize = 100;
 
     /// What was asked for, if it goes together. `memory_limit` is what the whole run may hold.
     pub fn requested(
@@ -652,7 +653,8 @@ fn encode_column(column: &Column, table: &Table, options: &BinariseOptions) -> (
         let texts = texts.into_iter().map(|text| Cell::Value(text.to_string()));
         return (Kind::default(), cells(texts.collect(), missing));
     };
-    let kind = if options.whole { Kind::of(numbers) } else { Kind::Real };
+    let of_numbers = || if options.whole { Kind::of(numbers) } else { Kind::Real };
+    let kind = column.notation().and_then(Notation::kind).unwrap_or_else(of_numbers);
     let profile = cuts::Profile::new(column, numbers, kind, table);
     let few = profile.values() <= 2
         || (options.numeric == Numeric::Intervals && profile.values() <= options.intervals);
@@ -843,6 +845,23 @@ mod tests {
         let ids = "x,y,c\np,1,0\nq,0,1\nr,1,1\n";
         let f = features(ids, &options(2));
         assert_eq!((f.columns.len(), f.constant.len(), f.wide[0].kept), (1, 0, 0));
+    }
+
+    #[test]
+    fn dates_are_cut_on_round_days() {
+        let rows: String = (1..=12).map(|i| format!("2021-{i:02}-17,{}\n", i / 7)).collect();
+        let text = format!("signed,c\n{rows}");
+        let thresholds = BinariseOptions { numeric: Numeric::Thresholds, ..Default::default() };
+        let f = features(&text, &thresholds);
+        let column = &f.columns[0];
+        assert_eq!(column.kind, Kind::Date);
+        let Encoding::Thresholds { cuts, .. } = &column.encoding else { panic!("{column:?}") };
+        assert_eq!(
+            cuts.iter().map(|cut| Kind::Date.shown(cut + 1.0)).collect::<Vec<_>>(),
+            ["2021-07-01"]
+        );
+        let f = features(&text, &BinariseOptions::default());
+        assert_eq!(f.columns[0].encoding.cuts(), 3);
     }
 
     #[test]

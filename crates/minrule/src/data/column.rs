@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 
+use crate::data::kind::Kind;
 use crate::data::notation::Notation;
 
 /// What counts as a missing value, besides an empty field. Compared without case.
@@ -486,6 +487,17 @@ impl ColumnBuilder {
                 None => return,
             }
         }
+    }
+
+    /// Adds a row with this day, counted from 1970.
+    pub fn push_date(&mut self, days: i64) {
+        self.push_text(&Kind::Date.shown(days as f64));
+    }
+
+    /// Adds a row with this time, in microseconds since 1970, and whether that is in UTC.
+    pub fn push_time(&mut self, micros: i64, in_utc: bool) {
+        let kind = if in_utc { Kind::Instant } else { Kind::Time };
+        self.push_text(&kind.shown(micros as f64));
     }
 
     /// Adds a row without a value.

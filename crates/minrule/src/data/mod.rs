@@ -5,6 +5,7 @@
 //! ```
 
 pub(crate) mod binarise;
+pub(crate) mod calendar;
 pub(crate) mod column;
 pub(crate) mod condition;
 mod cuts;

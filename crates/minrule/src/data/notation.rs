@@ -1,5 +1,5 @@
 //! How the numbers of a column are written: with signs of currencies or percent, and with marks between
-//! thousands.
+//! thousands; or as dates and times, which are numbers too.
 //!
 //! A column is taken for one of such numbers only if all its values are, and are written alike: all with the
 //! same sign or all without, and with one and the same mark between thousands. A mark stands between groups of
@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::data::calendar::Moment;
+use crate::data::kind::Kind;
 use crate::data::spelling::Decimal;
 
 /// How the numbers of a column are written, if not plainly.
@@ -24,6 +26,12 @@ pub enum Notation {
         /// Such as " %".
         after: String,
     },
+    /// As dates: days since 1970.
+    Date,
+    /// As times without an offset: microseconds since 1970, wherever that is.
+    Time,
+    /// As times with an offset from UTC: microseconds since 1970 in UTC.
+    Instant,
 }
 
 /// The columns of a table whose numbers are not written plainly.
@@ -180,6 +188,10 @@ pub(crate) enum Recognised {
 impl Recognised {
     /// Looks at the values of a column, those that are missing left out, as far as it takes.
     pub(crate) fn of<'t>(texts: impl Iterator<Item = &'t str>, decimal: Decimal) -> Recognised {
+        let mut texts = texts.peekable();
+        if texts.peek().is_some_and(|text| Moment::new(text).is_some()) {
+            return Recognised::moments(texts);
+        }
         let mut first: Option<(&str, Signed)> = None;
         let mut marked: Option<(&str, Option<char>)> = None;
         let mut unlike = None;
@@ -211,23 +223,74 @@ impl Recognised {
     }
 }
 
+impl Recognised {
+    /// Dates if all are, even if they are written as times; else times, if all have an offset, or none has.
+    fn moments<'t>(texts: impl Iterator<Item = &'t str>) -> Recognised {
+        let mut first: Option<(&str, Moment)> = None;
+        let (mut dates, mut times) = (true, true);
+        for text in texts {
+            let Some(moment) = Moment::new(text) else { return Recognised::No };
+            let (other, before) = first.get_or_insert((text, moment));
+            if before.has_offset != moment.has_offset {
+                return Recognised::Unlike(other.to_string(), text.to_string());
+            }
+            dates &= moment.whole_day().is_some();
+            times &= moment.is_exact();
+        }
+        let notation = match first {
+            _ if dates => Notation::Date,
+            // Too long ago, or too far ahead, for microseconds.
+            _ if !times => return Recognised::No,
+            Some((_, moment)) if moment.has_offset => Notation::Instant,
+            _ => Notation::Time,
+        };
+        Recognised::Alike { notation, doubtful: None }
+    }
+}
+
 impl Notation {
     /// The number that a text says in this notation, as a program writes it. A sign may be left out, since those
     /// who have plain numbers have none.
     pub(crate) fn plain<'t>(&self, text: &'t str, decimal: Decimal) -> Option<Cow<'t, str>> {
-        let Notation::Signs { before, after } = self;
-        let number = Signed::new(text, decimal)?;
-        let unit = [before.trim(), after.trim()];
-        (number.unit().is_empty() || unit.contains(&number.unit())).then_some(number.plain)
+        let number = match self {
+            Notation::Signs { before, after } => {
+                let number = Signed::new(text, decimal)?;
+                let unit = [before.trim(), after.trim()];
+                let known = number.unit().is_empty() || unit.contains(&number.unit());
+                return known.then_some(number.plain);
+            }
+            Notation::Date => Moment::new(text)?.whole_day()?,
+            Notation::Time | Notation::Instant => {
+                let with_offset = *self == Notation::Instant;
+                let moment = Moment::new(text)?;
+                (moment.is_exact() && moment.has_offset == with_offset).then_some(moment.micros)?
+            }
+        };
+        Some(Cow::Owned(number.to_string()))
     }
 
-    /// What to say of it to those who give plain numbers.
-    pub(crate) fn in_words(&self) -> String {
-        let Notation::Signs { before, after } = self;
-        match [before.trim(), after.trim()] {
+    /// Whether a plain number means the same.
+    pub(crate) fn takes_plain_numbers(&self) -> bool {
+        matches!(self, Notation::Signs { .. })
+    }
+
+    /// What such numbers are, if that does not depend on them.
+    pub(crate) fn kind(&self) -> Option<Kind> {
+        match self {
+            Notation::Signs { .. } => None,
+            Notation::Date => Some(Kind::Date),
+            Notation::Time => Some(Kind::Time),
+            Notation::Instant => Some(Kind::Instant),
+        }
+    }
+
+    /// What to say of it to those who must give plain numbers.
+    pub(crate) fn in_words(&self) -> Option<String> {
+        let Notation::Signs { before, after } = self else { return None };
+        Some(match [before.trim(), after.trim()] {
             ["", ""] => "without marks between thousands".to_string(),
             [unit, ""] | [_, unit] => format!("without \"{unit}\" and without marks between thousands"),
-        }
+        })
     }
 }
 
@@ -334,6 +397,27 @@ mod tests {
         assert_eq!(doubtful(&["12", "1,234", "5,678"]).as_deref(), Some("1,234"));
         assert_eq!(doubtful(&["12", "1,234", "1,234,567"]), None);
         assert_eq!(doubtful(&["1,234", "1,234.5"]), None);
+    }
+
+    #[test]
+    fn dates_and_times_are_recognised_if_all_are() {
+        let of = |texts: &[&str]| Recognised::of(texts.iter().copied(), Decimal::Point);
+        let alike = |notation| Recognised::Alike { notation, doubtful: None };
+        assert_eq!(of(&["2021-03-01", "2020-02-29"]), alike(Notation::Date));
+        assert_eq!(of(&["2021-03-01 00:00:00", "2020-02-29"]), alike(Notation::Date));
+        assert_eq!(of(&["2021-03-01 12:30", "2020-02-29"]), alike(Notation::Time));
+        assert_eq!(of(&["2021-03-01T00:00Z", "2020-02-29T00:00+01:00"]), alike(Notation::Instant));
+        assert!(matches!(of(&["2021-03-01T00:00Z", "2020-02-29T00:00"]), Recognised::Unlike(..)));
+        assert_eq!(of(&["2021-03-01", "soon"]), Recognised::No);
+        assert_eq!(of(&["2021-03-01T12:00", "9021-03-01"]), Recognised::No);
+        assert_eq!(of(&["2021-03-01", "9021-03-01"]), alike(Notation::Date));
+        let read = |notation: Notation, text| notation.plain(text, Decimal::Point).map(Cow::into_owned);
+        assert_eq!(read(Notation::Date, "1970-01-02T00:00:00").as_deref(), Some("1"));
+        assert_eq!(read(Notation::Date, "1970-01-02T00:00:01"), None);
+        assert_eq!(read(Notation::Date, "1"), None);
+        assert_eq!(read(Notation::Time, "1970-01-02").as_deref(), Some("86400000000"));
+        assert_eq!(read(Notation::Time, "1970-01-02T00:00Z"), None);
+        assert_eq!(read(Notation::Instant, "1970-01-01T01:00+01:00").as_deref(), Some("0"));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use crate::data::calendar::Moment;
 use crate::data::column::{Column, is_missing, number_text};
 use crate::data::condition::Field;
 use crate::data::notation::{Notation, Notations, Recognised, Signed};
@@ -185,7 +186,8 @@ impl Spelling {
     fn recognised(&self, column: &Column, said_numeric: bool) -> (Option<Notation>, Option<String>) {
         let texts = || column.values.iter().filter(|text| !self.is_missing(text.as_bytes()));
         let is_number = |text: &&str| self.number(text.as_bytes()).is_some();
-        let is_signed = |text: &&str| Signed::new(text, self.decimal).is_some();
+        let is_signed =
+            |text: &&str| Signed::new(text, self.decimal).is_some() || Moment::new(text).is_some();
         let recognised = match said_numeric {
             false => Recognised::of(texts(), self.decimal),
             true => {
@@ -211,6 +213,11 @@ pub struct Reader<'s> {
 }
 
 impl Reader<'_> {
+    /// Whether fields are written as conditions see them.
+    pub fn is_plain(&self) -> bool {
+        self.plain
+    }
+
     /// A field as conditions see it.
     pub fn read<'f>(&self, field: &'f [u8]) -> Field<'f> {
         match self.numeric {
@@ -238,12 +245,17 @@ impl Reader<'_> {
             let text = std::str::from_utf8(field).ok()?;
             self.notation?.plain(text, self.spelling.decimal)?.parse().ok()
         };
-        self.spelling.number(field).or_else(signed)
+        self.plain_number(field).or_else(signed)
+    }
+
+    fn plain_number(&self, field: &[u8]) -> Option<f64> {
+        let taken = self.notation.is_none_or(Notation::takes_plain_numbers);
+        self.spelling.number(field).filter(|_| taken)
     }
 
     /// The same as a program writes it.
     fn plain_text<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
-        match self.spelling.number(text.as_bytes()) {
+        match self.plain_number(text.as_bytes()) {
             Some(_) if self.spelling.decimal == Decimal::Comma => plain_number(text),
             Some(_) => Some(Cow::Borrowed(text)),
             None => self.notation?.plain(text, self.spelling.decimal),
@@ -253,7 +265,8 @@ impl Reader<'_> {
     /// Whether a field stands for a missing value in a column of numbers, or is no number.
     fn is_no_number(&self, field: &[u8]) -> bool {
         let number = self.number(field).filter(|_| !self.spelling.is_missing(field));
-        number.is_none_or(|x| self.spelling.missing_numbers().any(|missing| missing == x))
+        let plain = self.notation.is_none_or(Notation::takes_plain_numbers);
+        number.is_none_or(|x| plain && self.spelling.missing_numbers().any(|missing| missing == x))
     }
 }
 
@@ -310,8 +323,8 @@ mod tests {
             assert!(spelling.spelled(column(&["1,5", text]), true).numbers().is_none(), "{text}");
             assert_eq!(&*spelling.reader("x", true).plain(text.as_bytes()), b"");
         }
-        assert_eq!(&*spelling.plain(b"1,5", true), b"1.5");
-        assert_eq!(&*spelling.plain(b"1,5", false), b"1,5");
+        assert_eq!(&*spelling.reader("x", true).plain(b"1,5"), b"1.5");
+        assert_eq!(&*spelling.reader("x", false).plain(b"1,5"), b"1,5");
     }
 
     #[test]
@@ -342,6 +355,21 @@ mod tests {
         let spelled = numbers.spelled(column(&mixed), true);
         assert_eq!(values(&spelled), ["6", "5", "", ""]);
         assert_eq!(spelled.strays(), ["-", "$7"]);
+    }
+
+    #[test]
+    fn dates_are_numbers_of_days() {
+        let spelling =
+            Spelling { missing: vec!["0".into(), "9999-12-31".into()], ..Spelling::default() };
+        let spelled = spelling.spelled(column(&["1970-01-01", "?", "2021-03-01", "9999-12-31"]), true);
+        assert_eq!(values(&spelled), ["0", "", "18687", ""]);
+        let known = Spelling { notations: Notations::from([("x".into(), Notation::Date)]), ..spelling };
+        let reader = known.reader("x", true);
+        assert_eq!(reader.read(b"2021-03-01"), Field::Number(18687.0));
+        assert_eq!(&*reader.plain(b"2021-03-01"), b"18687");
+        for other in ["18687", "2021-02-30", "yesterday"] {
+            assert_eq!(reader.read(other.as_bytes()), Field::Missing, "{other}");
+        }
     }
 
     #[test]

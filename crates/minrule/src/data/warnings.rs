@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::data::binarise::{Encoding, Features, WideColumn};
 use crate::data::column::Column;
-use crate::data::notation::{Recognised, Signed};
+use crate::data::notation::{Notation, Recognised, Signed};
 use crate::data::spelling::{Decimal, Spelling};
 use crate::data::table::Table;
 use crate::names::{Names, PlainNames, Setting};
@@ -143,9 +143,10 @@ impl Warning {
                 set(Setting::Categorical, column)
             ),
             Warning::WrittenUnlike { column, examples: [one, other] } => format!(
-                "column \"{}\" holds numbers that are not written alike, such as \"{}\" and \"{}\", each a \
-                 category: write them all with the same sign and the same mark between thousands; if those \
-                 without a sign mean the same, say so with {}; if they are no numbers, {}",
+                "column \"{}\" holds numbers or times that are not written alike, such as \"{}\" and \"{}\", each a \
+                 category: write them all with the same sign and the same mark between thousands, or times all with \
+                 an offset from UTC or all without; if numbers without a sign mean the same, say so with {}; if \
+                 they are no numbers, {}",
                 one_line(column),
                 one_line(one),
                 one_line(other),
@@ -311,7 +312,9 @@ fn nearly_numeric(column: &Column) -> Option<Warning> {
 
 /// Whether the values are consecutive integers.
 fn numbers_the_rows(column: &Column) -> bool {
-    let Some(numbers) = column.numbers().filter(|_| column.missing.is_none()) else { return false };
+    // A table with a row for each day is not numbered by its days.
+    let counts = column.missing.is_none() && column.notation().is_none_or(Notation::takes_plain_numbers);
+    let Some(numbers) = column.numbers().filter(|_| counts) else { return false };
     let (low, high) =
         numbers.iter().fold((f64::MAX, f64::MIN), |(low, high), &x| (low.min(x), high.max(x)));
     numbers.iter().all(|x| x.fract() == 0.0) && high - low + 1.0 == numbers.len() as f64

@@ -314,7 +314,7 @@ pub(crate) fn policy(program: &Program) -> Vec<String> {
 fn notations(program: &Program) -> impl Iterator<Item = String> {
     let notations = &program.model.provenance.spelling.notations;
     program.columns.iter().filter(|column| column.numeric).filter_map(|column| {
-        let how = notations.get(column.name)?.in_words();
+        let how = notations.get(column.name)?.in_words()?;
         Some(format!("Numbers in \"{}\" must be plain here: {how}.", column.name))
     })
 }
