@@ -280,7 +280,7 @@ mod tests {
         assert_eq!(cut(1200.0, 98_000.0), [50_000.0]);
         assert!(cut(-1.0, 1.0)[0].is_sign_positive());
         let wide = profile(&[(0.0, "a"), (1.0, "b"), (10.0, "a"), (11.0, "b")]);
-        assert_eq!(wide.equal_width(4), [2.0, 10.0]);
+        assert_eq!(wide.equal_width(4), [2.0]);
     }
 
     #[test]
