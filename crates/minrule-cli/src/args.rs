@@ -391,7 +391,7 @@ pub(crate) struct ModelAndTable {
     /// A model file, written by `minrule learn TABLE --model FILE`
     pub(crate) model: PathBuf,
 
-    /// A CSV or CSV.gz file with column names in its first line; `-` reads standard input
+    /// A CSV file with column names in its first line, or JSON lines, either of which may be gzipped; `-` reads standard input
     pub(crate) table: PathBuf,
 
     /// The character that separates fields; `tab` for a tab
@@ -421,7 +421,7 @@ impl PolicyArgs {
 /// A table, and how its columns become features.
 #[derive(Debug, Args)]
 pub(crate) struct Source {
-    /// A CSV or CSV.gz file with column names in its first line; `-` reads standard input
+    /// A CSV file with column names in its first line, or JSON lines, either of which may be gzipped; `-` reads standard input
     pub(crate) table: PathBuf,
 
     /// The class column [default: the last one]
