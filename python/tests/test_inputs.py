@@ -187,12 +187,12 @@ def test_dates_of_every_kind_say_the_same(convert):
     when = pd.Series(pd.date_range("2020-11-03", periods=40, freq="9D"))
     when[7] = pd.NaT
     y = np.where(when >= "2021-03-01", "late", "early")
-    expected = fit(pd.DataFrame({"when": when}), y)
-    model = fit(pd.DataFrame({"when": convert(when)}), y)
+    expected = fit(pd.DataFrame({"when": when}), y, numeric="thresholds")
+    model = fit(pd.DataFrame({"when": convert(when)}), y, numeric="thresholds")
     assert texts(model) == texts(expected)
     assert (model.predict(pd.DataFrame({"when": when})) == y).all()
     assert (expected.predict(pd.DataFrame({"when": convert(when)})) == y).all()
-    assert (expected.predict(pl.DataFrame({"when": when.dt.date.tolist()})) == y).all()
+    assert (expected.predict(pl.from_pandas(pd.DataFrame({"when": when}))) == y).all()
     assert expected.predict(pd.DataFrame({"when": ["2021-02-27", "2021-03-02"]})).tolist() == ["early", "late"]
 
 
@@ -201,7 +201,7 @@ def test_times_with_and_without_an_offset():
     y = np.where(when >= "2021-03-01 19:00", "late", "early")
     naive, aware = pd.DataFrame({"when": when}), pd.DataFrame({"when": when.dt.tz_localize("Europe/Zurich")})
     for X in naive, aware:
-        model = fit(X, y)
+        model = fit(X, y, numeric="thresholds")
         assert (model.predict(X) == y).all()
         assert (model.predict(pl.from_pandas(X)) == y).all()
         assert (model.predict(X.assign(when=X.when.map(lambda time: time.isoformat()))) == y).all()
@@ -216,7 +216,7 @@ def test_numbers_with_signs_are_numbers():
     plain = pd.DataFrame({"price": [x * x * 37.25 for x in range(40)]})
     y = np.where(plain.price > 12000, "dear", "cheap")
     signed = pd.DataFrame({"price": [f"${x:,.2f}" for x in plain.price]})
-    expected, model = fit(plain, y), fit(signed, y)
+    expected, model = (fit(X, y, numeric="thresholds") for X in (plain, signed))
     assert texts(model) == texts(expected)
     assert (model.predict(signed) == y).all() and (model.predict(plain) == y).all()
     assert len(model.explain(signed[:2])) == 2
