@@ -37,6 +37,8 @@ class Binariser(TransformerMixin, TableEstimator):
         With ``numeric="intervals"``, their number; ``None`` is 4.
     cut : {"frequency", "width"}, default=None
         With ``numeric="intervals"``, where they are cut; ``None`` is ``"frequency"``.
+    max_values : int, default=100
+        The most values of a column of names that have a feature; of more, the most frequent.
     missing_values : list of str or numbers, default=None
         What else stands for a missing value, such as ``["n/a", -999]``.
     categorical : list of str, default=None
@@ -65,6 +67,7 @@ class Binariser(TransformerMixin, TableEstimator):
         cuts=None,
         intervals=None,
         cut=None,
+        max_values=100,
         missing_values=None,
         categorical=None,
         numeric_columns=None,
@@ -75,6 +78,7 @@ class Binariser(TransformerMixin, TableEstimator):
         self.cuts = cuts
         self.intervals = intervals
         self.cut = cut
+        self.max_values = max_values
         self.missing_values = missing_values
         self.categorical = categorical
         self.numeric_columns = numeric_columns
@@ -96,6 +100,7 @@ class Binariser(TransformerMixin, TableEstimator):
             "intervals": self.intervals,
             "cut": self.cut,
             "negations": True,
+            "max_values": self.max_values,
             "missing": "value",
             "missing_values": parameters.texts("missing_values", self.missing_values),
             "categorical": parameters.columns("categorical", self.categorical, self._names()),

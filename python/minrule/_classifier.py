@@ -35,6 +35,9 @@ _UNITS_OF_MEAN = 1_000_000
 #: Seconds that reading may take beyond the limit: without a table there is nothing to give at all.
 _LONGER = 0.4
 
+#: Models of earlier versions test all values of a column.
+_ALL_VALUES = 2**63 - 1
+
 #: Folds by which alpha is chosen.
 _FOLDS = 5
 
@@ -151,6 +154,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         With ``numeric="intervals"``, where they are cut; ``None`` is ``"frequency"``.
     negations : bool, default=True
         Whether rules may say "is not".
+    max_values : int, default=100
+        The most values of a column of names that rules may test; of more, the most frequent.
     missing : {"value", "drop-rows", "error"}, default="value"
         What ``fit`` does about missing values.
     missing_values : list of str or numbers, default=None
@@ -296,6 +301,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         intervals=None,
         cut=None,
         negations=True,
+        max_values=100,
         missing="value",
         missing_values=None,
         categorical=None,
@@ -339,6 +345,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         self.intervals = intervals
         self.cut = cut
         self.negations = negations
+        self.max_values = max_values
         self.missing = missing
         self.missing_values = missing_values
         self.categorical = categorical
@@ -539,6 +546,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             "intervals": self.intervals,
             "cut": self.cut,
             "negations": self.negations,
+            "max_values": self.max_values,
             "missing": self.missing,
             "missing_values": parameters.texts("missing_values", self.missing_values),
             "categorical": parameters.columns("categorical", self.categorical, names),
@@ -1112,6 +1120,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             intervals=binarise["intervals"] if by_intervals else None,
             cut="width" if by_intervals and binarise["cut"] == "width" else None,
             negations=binarise["negations"],
+            max_values=binarise.get("max_values", _ALL_VALUES),
             missing=provenance["missing"],
             missing_values=spelling.get("missing") or None,
             categorical=spelling.get("categorical") or None,

@@ -80,8 +80,10 @@ def _array_column(name: str, values: np.ndarray) -> Any:
         return values
     if kind in "OUST":
         return values.astype(object) if kind != "S" else np.char.decode(values, "utf-8").astype(object)
-    if kind in "Mm":
-        raise ValueError(f'column "{name}" holds dates or times; turn them into numbers or categories first')
+    if kind == "M":
+        return _moments(values)
+    if kind == "m":
+        raise _no_durations(name)
     if kind == "c":
         raise ValueError(f'Complex data not supported: column "{name}"')
     return values.astype(object)
@@ -95,10 +97,12 @@ def _pandas_column(name: str, column: Any) -> Any:
     if isinstance(dtype, np.dtype):
         return _array_column(name, column.to_numpy())
     kind = getattr(dtype, "kind", "O")
-    if kind in "Mm" or hasattr(column.array, "to_timestamp"):
-        # Dates, times, or pandas' periods.
-        return _array_column(name, np.empty(0, dtype="datetime64[ns]"))
-    if getattr(dtype, "storage", None) == "pyarrow" or (hasattr(dtype, "pyarrow_dtype") and kind in "iufbU"):
+    if kind == "m" or hasattr(column.array, "to_timestamp"):
+        # Durations, or pandas' periods.
+        raise _no_durations(name)
+    if kind == "M" and not hasattr(dtype, "pyarrow_dtype"):
+        return _moments(column.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy(), "Z")
+    if getattr(dtype, "storage", None) == "pyarrow" or (hasattr(dtype, "pyarrow_dtype") and kind in "iufbUM"):
         return _arrow_column(name, column.array)
     # Nullable columns. Whole numbers beyond 2**53 are no floats, so those with missing values go as objects.
     if kind not in "iufb":
@@ -112,6 +116,19 @@ def _pandas_column(name: str, column: Any) -> Any:
     floats = column.to_numpy(dtype=np.float64, na_value=np.nan)
     exact = kind == "f" or missing.all() or np.nanmax(np.abs(floats)) < _EXACT
     return floats if exact else column.to_numpy(dtype=object)
+
+
+def _moments(times: np.ndarray, zone: str = "") -> np.ndarray:
+    """Dates and times as a file would have them, to the microsecond."""
+    micros = times.astype("datetime64[us]")
+    texts = np.datetime_as_string(micros).astype(object) + zone
+    texts[np.isnat(micros)] = None
+    return texts
+
+
+def _no_durations(name: str) -> ValueError:
+    what = "durations, periods or times of day"
+    return ValueError(f'column "{name}" holds {what}; turn them into numbers or categories first')
 
 
 def _arrow_column(name: str, array: Any) -> Any:

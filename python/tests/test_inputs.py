@@ -16,7 +16,7 @@ from minrule import Binariser, DataWarning, DecisionSetClassifier
 from scipy import sparse
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 
-DATES = 'column "when" holds dates or times; turn them into numbers or categories first'
+DURATIONS = 'column "when" holds durations, periods or times of day; turn them into numbers or categories first'
 
 
 def fit(X, y, **options):
@@ -151,19 +151,14 @@ def test_a_column_vector_of_labels_is_taken_with_a_warning(people):
     "change, message",
     [
         (lambda X: X.assign(age=np.inf), 'column "age" contains infinity'),
-        (lambda X: X.assign(when=pd.Timestamp("2020-01-01")), 'column "when" holds dates'),
-        (lambda X: X.assign(when=np.array([datetime.date(2020, 1, 1)] * 8, object)), DATES),
-        (lambda X: X.assign(when=np.array([datetime.datetime(2020, 1, 1)] * 8, object)), DATES),
-        (lambda X: X.assign(when=pd.Series([None, *[pd.Timestamp("2020-01-01")] * 7], dtype=object)), DATES),
-        (lambda X: X.assign(when=pd.Series([pd.Timedelta("1h")] * 8, dtype=object)), DATES),
-        (lambda X: X.assign(when=pd.Series([np.datetime64("2020-01-01")] * 8, dtype=object)), DATES),
-        (lambda X: X.assign(when=pd.Series([datetime.date(2020, 1, 1)] * 8, dtype="date32[pyarrow]")), DATES),
-        (lambda X: X.assign(when=pd.period_range("2020-01", periods=8, freq="M")), DATES),
+        (lambda X: X.assign(when=pd.Timedelta("1h")), DURATIONS),
+        (lambda X: pl.DataFrame({"when": [datetime.time(1)] * 8}), DURATIONS),
+        (lambda X: X.assign(when=pd.Series([pd.Timedelta("1h")] * 8, dtype=object)), DURATIONS),
+        (lambda X: X.assign(when=pd.period_range("2020-01", periods=8, freq="M")), DURATIONS),
         (lambda X: X.assign(z=1j), 'Complex data not supported: column "z"'),
         (lambda X: X[[]], "0 feature"),
         (lambda X: X[:0], "0 sample"),
         (lambda X: X.set_axis(["a", "b", "c", "d", "d"], axis=1), 'both called "d"|unique column names'),
-        (lambda X: pl.DataFrame({"when": [None] * 8}, schema={"when": pl.Date}), DATES),
         (lambda X: pl.DataFrame({"t": [[1]] * 8}), 'column "t" has values of type'),
         (lambda X: X[["age"]].assign(age=1), "no column of X has two different values"),
     ],
@@ -173,6 +168,73 @@ def test_columns_that_cannot_be_used_are_named(people, change, message):
     X = change(X)
     with pytest.raises(ValueError, match=message):
         fit(X, y[: len(X)])
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        lambda when: when,
+        lambda when: when.astype("datetime64[s]"),
+        lambda when: when.dt.date,
+        lambda when: when.astype(object),
+        lambda when: when.dt.strftime("%Y-%m-%d"),
+        lambda when: when.dt.strftime("%Y-%m-%d").astype("string"),
+        lambda when: when.astype("timestamp[us][pyarrow]"),
+        lambda when: when.dt.date.astype("date32[pyarrow]"),
+    ],
+)
+def test_dates_of_every_kind_say_the_same(convert):
+    when = pd.Series(pd.date_range("2020-11-03", periods=40, freq="9D"))
+    when[7] = pd.NaT
+    y = np.where(when >= "2021-03-01", "late", "early")
+    expected = fit(pd.DataFrame({"when": when}), y, numeric="thresholds")
+    model = fit(pd.DataFrame({"when": convert(when)}), y, numeric="thresholds")
+    assert texts(model) == texts(expected)
+    assert (model.predict(pd.DataFrame({"when": when})) == y).all()
+    assert (expected.predict(pd.DataFrame({"when": convert(when)})) == y).all()
+    assert (expected.predict(pl.from_pandas(pd.DataFrame({"when": when}))) == y).all()
+    assert expected.predict(pd.DataFrame({"when": ["2021-02-27", "2021-03-02"]})).tolist() == ["early", "late"]
+
+
+def test_times_with_and_without_an_offset():
+    when = pd.Series(pd.date_range("2021-03-01 07:15", periods=40, freq="37min"))
+    y = np.where(when >= "2021-03-01 19:00", "late", "early")
+    naive, aware = pd.DataFrame({"when": when}), pd.DataFrame({"when": when.dt.tz_localize("Europe/Zurich")})
+    for X in naive, aware:
+        model = fit(X, y, numeric="thresholds")
+        assert (model.predict(X) == y).all()
+        assert (model.predict(pl.from_pandas(X)) == y).all()
+        assert (model.predict(X.assign(when=X.when.map(lambda time: time.isoformat()))) == y).all()
+        other = aware if X is naive else naive
+        assert model.explain(other[:1])  # a time of the other kind is missing, and that is no error
+    mixed = [time.isoformat() + ("Z" if i % 2 else "") for i, time in enumerate(when)]
+    with pytest.warns(DataWarning, match="not written alike"):
+        fit(pd.DataFrame({"when": mixed}), y)
+
+
+def test_numbers_with_signs_are_numbers():
+    plain = pd.DataFrame({"price": [x * x * 37.25 for x in range(40)]})
+    y = np.where(plain.price > 12000, "dear", "cheap")
+    signed = pd.DataFrame({"price": [f"${x:,.2f}" for x in plain.price]})
+    expected, model = (fit(X, y, numeric="thresholds") for X in (plain, signed))
+    assert texts(model) == texts(expected)
+    assert (model.predict(signed) == y).all() and (model.predict(plain) == y).all()
+    assert len(model.explain(signed[:2])) == 2
+    features = Binariser(intervals=3).fit(signed)
+    assert (features.transform(signed) == Binariser(intervals=3).fit(plain).transform(plain)).all()
+    with pytest.warns(DataWarning, match="not written alike"):
+        fit(signed.assign(price=["5 %", *signed.price[1:]]), y)
+
+
+def test_of_many_names_the_most_frequent_are_tested():
+    names = [f"n{i % 60}" if i % 3 else "often" for i in range(300)]
+    X = pd.DataFrame({"name": names, "id": [f"id{i}" for i in range(300)]})
+    y = np.where(X.name == "often", 1, 0)
+    with pytest.warns(DataWarning, match="max_values"):
+        model = fit(X, y, max_values=5)
+    assert texts(model)[-1] == "IF name = often THEN class = 1"
+    assert (model.predict(X) == y).all()
+    assert DecisionSetClassifier.from_json(model.to_json()).max_values == 5
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ use minrule::apply::{Choose, Conflict, Score, Uncovered};
 use minrule::data::Decimal;
 use minrule::solve::Budget;
 use minrule::{
-    Choice, CoverMethod, Cut, Cuts, Export as Target, MethodName, Missing, Numeric, Objective, OptModel,
-    OptSearch, Policy, RuleSource,
+    BinariseOptions, Choice, CoverMethod, Cut, Cuts, Export as Target, MethodName, Missing, Numeric,
+    Objective, OptModel, OptSearch, Policy, RuleSource,
 };
 
 /// What every exit code means. Kept beside the options: it is part of the help.
@@ -395,7 +395,7 @@ pub(crate) struct ModelAndTable {
     /// A model file, written by `minrule learn TABLE --model FILE`
     pub(crate) model: PathBuf,
 
-    /// A CSV or CSV.gz file with column names in its first line; `-` reads standard input
+    /// A CSV file with column names in its first line, or JSON lines, either of which may be gzipped; `-` reads standard input
     pub(crate) table: PathBuf,
 
     /// The character that separates fields; `tab` for a tab
@@ -425,7 +425,7 @@ impl PolicyArgs {
 /// A table, and how its columns become features.
 #[derive(Debug, Args)]
 pub(crate) struct Source {
-    /// A CSV or CSV.gz file with column names in its first line; `-` reads standard input
+    /// A CSV file with column names in its first line, or JSON lines, either of which may be gzipped; `-` reads standard input
     pub(crate) table: PathBuf,
 
     /// The class column [default: the last one]
@@ -479,6 +479,10 @@ pub(crate) struct Source {
     /// Allow only "is", never "is not", in rules
     #[arg(long, help_heading = "Features")]
     pub(crate) no_negations: bool,
+
+    /// The most values of a column of names that rules may test; of more, the most frequent
+    #[arg(long, value_name = "N", default_value_t = BinariseOptions::MAX_VALUES, value_parser = at_least::<1>, help_heading = "Features")]
+    pub(crate) max_values: usize,
 }
 
 /// Find the smallest decision set that agrees with a table.

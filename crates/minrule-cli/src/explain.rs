@@ -22,7 +22,7 @@ const EXAMPLES: &str = "Values after \"->\" are examples, which need not occur i
 pub(crate) fn run(args: &Explain) -> Result<()> {
     let model = Model::read(&args.input.model)?;
     let policy = args.policy.or(model.policy)?;
-    let mut rows = open(&args.input)?;
+    let mut rows = open(&args.input, model.provenance.spelling.decimal)?;
     let explainer = Explainer::new(&model, policy)?.with_fixed(&args.fixed)?;
     let cases = Case::find(&model, policy, &explainer, &mut rows, &args.row)?;
     words::print(&match (args.format, &cases[..], &args.row[..]) {
@@ -87,7 +87,7 @@ impl<'m> Case<'m> {
                     fields.map(|(i, &p)| explainer.plain(i, row.field(p))).collect();
                 let values: Vec<&[u8]> = values.iter().map(|value| &**value).collect();
                 if wanted.iter().any(|range| range.contains(number)) {
-                    let texts = values.iter().map(|v| String::from_utf8_lossy(v).into_owned());
+                    let texts = values.iter().enumerate().map(|(i, value)| explainer.shown(i, value));
                     let explanation = explainer.explain(&values);
                     explanation.rules.iter().for_each(|&rule| asked[rule] = true);
                     found.push((number, texts.collect(), explanation));

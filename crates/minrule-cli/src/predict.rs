@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use minrule::apply::{DecidedBy, Scratch, Uncovered};
-use minrule::data::{Batch, Row, Rows, RowsHash};
+use minrule::data::{Batch, Decimal, Row, Rows, RowsHash};
 use minrule::{Error, Model, Policy, Predictor, Result};
 use rayon::prelude::*;
 
@@ -20,7 +20,7 @@ const CHUNK: usize = 1024;
 /// Runs the command.
 pub(crate) fn run(args: &Predict) -> Result<()> {
     let model = Model::read(&args.input.model)?;
-    let mut rows = open(&args.input)?;
+    let mut rows = open(&args.input, model.provenance.spelling.decimal)?;
     let policy = args.policy.or(model.policy)?;
     let predictor = Predictor::new(&model, policy, rows.names(), rows.place())?;
     let page = Page::new(args, &model, policy, &rows);
@@ -45,24 +45,25 @@ pub(crate) fn run(args: &Predict) -> Result<()> {
 }
 
 /// Opens the table of a command; `-` is standard input.
-pub(crate) fn open(input: &ModelAndTable) -> Result<Rows> {
+pub(crate) fn open(input: &ModelAndTable, decimal: Decimal) -> Result<Rows> {
     if input.table == Path::new("-") {
-        Rows::from_reader(io::stdin(), "standard input", input.separator)
+        Rows::from_reader(io::stdin(), "standard input", input.separator, decimal)
     } else {
-        Rows::open(&input.table, input.separator)
+        Rows::open(&input.table, input.separator, decimal)
     }
 }
 
 /// The same, with the hash of what is read.
-pub(crate) fn open_hashed(input: &ModelAndTable) -> Result<(Rows, RowsHash)> {
+pub(crate) fn open_hashed(input: &ModelAndTable, decimal: Decimal) -> Result<(Rows, RowsHash)> {
     if input.table == Path::new("-") {
-        return Rows::hashed(io::stdin(), "standard input", input.separator);
+        return Rows::hashed(io::stdin(), "standard input", input.separator, decimal);
     }
     let place = input.table.display().to_string();
-    // Whatever is wrong with the file is said there.
-    Rows::open(&input.table, input.separator)?;
+    if input.table.is_dir() {
+        return Err(Error::IsFolder { place });
+    }
     let file = File::open(&input.table).map_err(|cause| Error::Read { place: place.clone(), cause })?;
-    Rows::hashed(file, &place, input.separator)
+    Rows::hashed(file, &place, input.separator, decimal)
 }
 
 /// Gives each batch of rows to `take`, and reads the next one meanwhile.

@@ -45,8 +45,9 @@ pub(crate) fn table_options(source: &Source) -> TableOptions {
             decimal: source.decimal,
             categorical: source.categorical.clone(),
             numeric: source.numeric_columns.clone(),
+            ..Spelling::default()
         },
-        limits: Limits::default(),
+        ..TableOptions::default()
     }
 }
 
@@ -107,8 +108,9 @@ pub(crate) fn open(
 
 /// How columns become features.
 pub(crate) fn binarise_options(source: &Source, memory_limit: Option<u64>) -> Result<BinariseOptions> {
-    let Source { numeric, intervals, cut, cuts, no_negations, .. } = source;
-    BinariseOptions::requested(*numeric, *intervals, *cut, *cuts, !no_negations, memory_limit)
+    let Source { numeric, intervals, cut, cuts, no_negations, max_values, .. } = source;
+    let negations = !no_negations;
+    BinariseOptions::requested(*numeric, *intervals, *cut, *cuts, negations, *max_values, memory_limit)
 }
 
 /// Ctrl-C and the termination signal.

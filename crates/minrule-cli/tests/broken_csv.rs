@@ -403,7 +403,8 @@ fn none_is_read_as_something_else_without_a_word() {
 fn stream(bytes: Vec<u8>) -> Result<(), String> {
     let words = |error: minrule::Error| error.to_string();
     let mut rows =
-        minrule::data::Rows::from_reader(std::io::Cursor::new(bytes), "rows", b',').map_err(words)?;
+        minrule::data::Rows::from_reader(std::io::Cursor::new(bytes), "rows", b',', Default::default())
+            .map_err(words)?;
     let mut batch = minrule::data::Batch::default();
     loop {
         rows.read(&mut batch).map_err(words)?;

@@ -5,17 +5,18 @@ use std::ptr::NonNull;
 use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::RecordBatchStreamReader;
 use arrow_array::types::{
-    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
-    UInt32Type, UInt64Type,
+    Date32Type, Date64Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
+    TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType,
+    UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, ArrayRef, RecordBatchReader};
-use arrow_schema::{ArrowError, DataType};
+use arrow_schema::{ArrowError, DataType, TimeUnit};
 use minrule::data::ColumnBuilder;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use crate::objects::no_dates;
+use crate::objects::no_durations;
 use crate::reading::Reading;
 
 /// One column of an Arrow table.
@@ -36,8 +37,8 @@ pub(crate) fn arrow_columns(table: &Bound<'_, PyAny>) -> PyResult<Vec<(String, A
     let mut columns: Vec<(String, ArrowColumn)> = Vec::new();
     for field in schema.fields() {
         let kind = field.data_type();
-        if kind.is_temporal() {
-            return Err(no_dates(field.name()));
+        if kind.is_temporal() && !is_known(kind) {
+            return Err(no_durations(field.name()));
         }
         if !is_known(kind) {
             return Err(PyValueError::new_err(format!(
@@ -70,6 +71,7 @@ fn is_known(kind: &DataType) -> bool {
         D::Dictionary(_, values) => matches!(**values, D::Utf8 | D::LargeUtf8 | D::Utf8View),
         D::Null | D::Boolean | D::Utf8 | D::LargeUtf8 | D::Utf8View => true,
         D::Float32 | D::Float64 => true,
+        D::Date32 | D::Date64 | D::Timestamp(..) => true,
         _ => kind.is_integer(),
     }
 }
@@ -146,6 +148,14 @@ fn push_all(chunks: &[ArrayRef], column: &mut ColumnBuilder, reading: &Reading) 
             column.extend_numbers(numbers.map(|x| x.map_or(f64::NAN, f64::from)))
         }};
     }
+    macro_rules! times {
+        ($kind:ty, $in_utc:expr, $micros:expr) => {
+            each!(
+                chunk => chunk.as_primitive::<$kind>(),
+                |column: &mut ColumnBuilder, n: i64| column.push_time($micros(n), $in_utc)
+            )
+        };
+    }
     let Some(first) = chunks.first() else { return };
     match first.data_type() {
         DataType::Boolean => {
@@ -166,6 +176,29 @@ fn push_all(chunks: &[ArrayRef], column: &mut ColumnBuilder, reading: &Reading) 
                 Err(_) => column.push_text(&n.to_string()),
             }
         ),
+        DataType::Date32 => each!(
+            chunk => chunk.as_primitive::<Date32Type>(),
+            |column: &mut ColumnBuilder, days| column.push_date(i64::from(days))
+        ),
+        DataType::Date64 => each!(
+            chunk => chunk.as_primitive::<Date64Type>(),
+            |column: &mut ColumnBuilder, millis: i64| column.push_time(millis.saturating_mul(1000), false)
+        ),
+        DataType::Timestamp(unit, zone) => {
+            let in_utc = zone.is_some();
+            match unit {
+                TimeUnit::Second => {
+                    times!(TimestampSecondType, in_utc, |n: i64| n.saturating_mul(1_000_000))
+                }
+                TimeUnit::Millisecond => {
+                    times!(TimestampMillisecondType, in_utc, |n: i64| n.saturating_mul(1000))
+                }
+                TimeUnit::Microsecond => times!(TimestampMicrosecondType, in_utc, |n: i64| n),
+                TimeUnit::Nanosecond => {
+                    times!(TimestampNanosecondType, in_utc, |n: i64| n.div_euclid(1000))
+                }
+            }
+        }
         DataType::Float32 => floats!(Float32Type),
         DataType::Float64 => floats!(Float64Type),
         DataType::Utf8 => each!(chunk => chunk.as_string::<i32>(), ColumnBuilder::push_text),

@@ -47,11 +47,12 @@ impl Features {
         let reading = Reading::new(options.limits(), columns.len());
         let columns = read_columns(py, &columns, &reading)?;
         let chosen = reading.listen(py, || {
-            let options = TableOptions { spelling: spelling.clone(), ..TableOptions::default() };
+            let options = TableOptions { spelling, ..TableOptions::default() };
             let table = Table::from_columns("X", columns, target.finish(), None, &options)?;
             let features = minrule::Features::choose(&table, &binarise)?;
             let warnings = minrule::data::warnings(&table, &features);
             let warnings = warnings.iter().filter(|warning| is_about_values(warning)).map(in_words);
+            let spelling = table.options.spelling.clone();
             Ok(Features { warnings: warnings.collect(), features, spelling })
         })?;
         chosen.map_err(raised)
@@ -100,7 +101,8 @@ impl Features {
                 .map(|encoded| {
                     let cells = cells.iter().find(|(name, _)| *name == encoded.name);
                     let Some((_, cells)) = cells else { return Vec::new() };
-                    let fields = cells.fields(encoded.encoding.is_numeric(), &self.spelling);
+                    let numeric = encoded.encoding.is_numeric();
+                    let fields = cells.fields(&encoded.name, numeric, &self.spelling);
                     let first = encoded.first as usize;
                     let of_column = &literals[first..first + encoded.encoding.features()];
                     let bits = |literal: &Literal| {
@@ -130,6 +132,11 @@ impl Features {
 fn is_about_values(warning: &Warning) -> bool {
     matches!(
         warning,
-        Warning::NearlyNumeric { .. } | Warning::DecimalComma { .. } | Warning::TakenForMissing { .. }
+        Warning::NearlyNumeric { .. }
+            | Warning::Wide(_)
+            | Warning::DecimalComma { .. }
+            | Warning::WrittenUnlike { .. }
+            | Warning::DoubtfulComma { .. }
+            | Warning::TakenForMissing { .. }
     )
 }

@@ -211,8 +211,8 @@ impl Cells<'_> {
     }
 
     /// The values as conditions on the column see them.
-    pub(crate) fn fields(&self, numeric: bool, spelling: &Spelling) -> Fields {
-        let numeric_and_plain = numeric && spelling.is_plain();
+    pub(crate) fn fields(&self, name: &str, numeric: bool, spelling: &Spelling) -> Fields {
+        let numeric_and_plain = numeric && spelling.reader(name, true).is_plain();
         let floats = match self {
             Cells::Floats(array) if numeric_and_plain => Some(array.to_vec()),
             Cells::Integers(array) if numeric_and_plain => {
@@ -224,17 +224,18 @@ impl Cells<'_> {
         if let Some(floats) = floats {
             return Fields::Numbers(floats);
         }
-        let column = self.column("", &Reading::unlimited());
+        let column = self.column(name, &Reading::unlimited());
         let spelling = spelling_of(&column, spelling);
         if !numeric {
             return Fields::Texts(Box::new(column), spelling);
         }
-        let number = |text: &str| match spelling.field(text.as_bytes(), true) {
+        let reader = spelling.reader(name, true);
+        let number = |text: &str| match reader.read(text.as_bytes()) {
             Field::Number(x) => x,
             _ => f64::NAN,
         };
         let parsed = || column.values.iter().map(number).collect();
-        let numbers = column.numbers().filter(|_| spelling.is_plain());
+        let numbers = column.numbers().filter(|_| reader.is_plain());
         let numbers = numbers.map_or_else(parsed, <[f64]>::to_vec);
         Fields::Numbers(column.codes.iter().map(|code| numbers[code as usize]).collect())
     }
@@ -259,7 +260,8 @@ impl Fields {
             Fields::Numbers(numbers) if numbers[row].is_finite() => Field::Number(numbers[row]),
             Fields::Numbers(_) => Field::Missing,
             Fields::Texts(column, spelling) => {
-                spelling.field(column.values.get(column.codes.get(row)).as_bytes(), false)
+                let reader = spelling.reader("", false);
+                reader.read(column.values.get(column.codes.get(row)).as_bytes())
             }
         }
     }

@@ -152,11 +152,7 @@ impl Model {
             let explain = |row: usize| {
                 let plain = tested.iter().map(|(column, spelling, numeric)| {
                     let text = column.values.get(column.codes.get(row)).as_bytes();
-                    if spelling.is_plain() {
-                        Cow::Borrowed(text)
-                    } else {
-                        spelling.plain(text, *numeric)
-                    }
+                    spelling.reader(&column.name, *numeric).plain(text)
                 });
                 let plain: Vec<Cow<[u8]>> = plain.collect();
                 let row: Vec<&[u8]> = plain.iter().map(|text| &**text).collect();
@@ -329,7 +325,7 @@ impl Model {
                 .par_iter()
                 .map(|(name, cells)| {
                     let numeric = used.iter().any(|column| column.name == *name && column.numeric);
-                    cells.fields(numeric, spelling)
+                    cells.fields(name, numeric, spelling)
                 })
                 .collect();
             let names: Vec<String> = cells.iter().map(|(name, _)| name.to_string()).collect();

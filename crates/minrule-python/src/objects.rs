@@ -167,8 +167,15 @@ fn push_object(
         match &*object.get_type().name()?.to_cow()? {
             "NAType" | "NaTType" => column.push_missing(),
             "bool" | "bool_" => column.push_text(truth(object.is_truthy()?)),
-            "datetime64" | "timedelta64" => return Err(no_dates(column.name())),
-            _ if object.is_instance(dates)? => return Err(no_dates(column.name())),
+            "datetime64" => match &*object.str()?.to_cow()? {
+                "NaT" => column.push_missing(),
+                text => column.push_text(text),
+            },
+            "timedelta64" => return Err(no_durations(column.name())),
+            _ if object.is_instance(&dates.get_item(0)?)? => {
+                column.push_text(&object.call_method0("isoformat")?.str()?.to_cow()?);
+            }
+            _ if object.is_instance(dates)? => return Err(no_durations(column.name())),
             _ => match object.extract::<f64>() {
                 Ok(number) => column.push_number(number),
                 Err(_) => column.push_text(&object.str()?.to_cow()?),
@@ -185,9 +192,9 @@ fn dates(py: Python) -> PyResult<Bound<PyTuple>> {
     PyTuple::new(py, types.into_iter().collect::<PyResult<Vec<_>>>()?)
 }
 
-/// What is raised for a column of dates, whatever it is made of.
-pub(crate) fn no_dates(column: &str) -> PyErr {
+/// What is raised for a column of durations or of times without a date, whatever it is made of.
+pub(crate) fn no_durations(column: &str) -> PyErr {
     PyValueError::new_err(format!(
-        "column \"{column}\" holds dates or times; turn them into numbers or categories first"
+        "column \"{column}\" holds durations, periods or times of day; turn them into numbers or categories first"
     ))
 }

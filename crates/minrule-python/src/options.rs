@@ -112,6 +112,7 @@ pub(crate) struct Binarise {
     cut: Option<Asked<String>>,
     cuts: Option<Asked<Cuts>>,
     negations: Asked<bool>,
+    max_values: Asked<u64>,
     missing: Asked<String>,
     missing_values: Vec<String>,
     categorical: Vec<String>,
@@ -131,7 +132,10 @@ impl Binarise {
         let cuts =
             self.cuts.as_ref().map(|given| given.get("cuts", Cuts::ALLOWED)).transpose()?.copied();
         let negations = *self.negations.get("negations", "True or False")?;
-        BinariseOptions::requested(numeric, intervals, cut, cuts, negations, self.memory_limit)
+        let max_values = *self.max_values.get("max_values", "a whole number of 1 or more")?;
+        let max_values = usize::try_from(max_values).unwrap_or(usize::MAX);
+        let memory = self.memory_limit;
+        BinariseOptions::requested(numeric, intervals, cut, cuts, negations, max_values, memory)
             .map_err(raised)
     }
 
@@ -147,6 +151,7 @@ impl Binarise {
             decimal: self.decimal.choice("decimal")?,
             categorical: self.categorical.clone(),
             numeric: self.numeric_columns.clone(),
+            ..Spelling::default()
         })
     }
 

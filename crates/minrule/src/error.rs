@@ -112,6 +112,16 @@ pub enum Error {
         /// What is wrong with it.
         fault: QuoteFault,
     },
+    /// A line that is no JSON object of plain values.
+    #[error("{place}, line {line}: {problem}")]
+    BadJsonLine {
+        /// File name, or "standard input".
+        place: String,
+        /// Its number in the file, from 1.
+        line: u64,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// The column names again, as if they were a row.
     #[error("{place}, line {line}: the column names stand here again")]
     NamesAgain {
@@ -486,7 +496,7 @@ impl Error {
             Error::NotUtf8 { .. } => {
                 "Convert it first, for example with `iconv -f latin1 -t utf-8`.".to_string()
             }
-            Error::Empty { .. } => "It must start with a line of column names.".to_string(),
+            Error::Empty { .. } => "It must start with a line of column names, or hold an object a line.".to_string(),
             Error::OneColumn { name, .. } => separator_hint(name, names),
             Error::NoRows { .. } => "Add at least one row for each of two classes.".to_string(),
             Error::AllRowsDropped { .. } => format!(
@@ -500,6 +510,9 @@ impl Error {
                 setting(Setting::Separator)
             ),
             Error::BadQuote { fault, .. } => quote_remedy(*fault),
+            Error::BadJsonLine { .. } => "Each line must hold one object, whose values are texts, numbers, true, \
+                                          false or null."
+                .to_string(),
             Error::NamesAgain { .. } => "Remove that line; were two files put together?".to_string(),
             Error::SecondHeader { .. } => format!(
                 "Remove that line; or, if it is a row, name these columns with {}.",
@@ -541,9 +554,10 @@ impl Error {
                 value(Setting::Missing, "drop-rows")
             ),
             Error::TooManyFeatures { widest, values, .. } => format!(
-                "Column \"{}\" alone has {values} values: leave it out with {}, or raise {}.",
+                "Column \"{}\" alone has {values} values: leave it out with {}, lower {}, or raise {}.",
                 one_line(widest),
                 setting(Setting::Ignore),
+                setting(Setting::MaxValues),
                 setting(Setting::MemoryLimit)
             ),
             Error::NotWithNumeric { setting: other, numeric: Numeric::Thresholds } => format!(
@@ -640,6 +654,7 @@ impl Error {
             | Error::AllRowsDropped { .. }
             | Error::Ragged { .. }
             | Error::BadQuote { .. }
+            | Error::BadJsonLine { .. }
             | Error::NamesAgain { .. }
             | Error::SecondHeader { .. }
             | Error::NamelessClass { .. }

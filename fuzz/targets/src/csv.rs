@@ -7,8 +7,8 @@ use minrule::data::{Batch, Decimal, Rows};
 use minrule::judge::{model::judge, outcome::verify};
 use minrule::result::overlaps;
 use minrule::{
-    LearnOptions, Limits, Method, Missing, Model, Objective, Outcome, Policy, Problem, Request,
-    Spelling, Status, StopReason, Table, TableOptions,
+    BinariseOptions, LearnOptions, Limits, Method, Missing, Model, Objective, Outcome, Policy, Problem,
+    Request, Spelling, Status, StopReason, Table, TableOptions,
 };
 
 use crate::apply;
@@ -38,6 +38,8 @@ pub fn csv(bytes: &[u8]) {
     choices.byte();
     let text = choices.rest();
     name_columns(&mut options, text, named);
+    let max_values = Some([BinariseOptions::MAX_VALUES, 1, 3][usize::from(named) % 3]);
+    let binarise = BinariseOptions { max_values, ..binarise };
     options.spelling = spelling(named);
 
     let streamed = stream(text, options.separator);
@@ -135,13 +137,14 @@ fn name_columns(options: &mut TableOptions, text: &[u8], named: u8) {
 
 /// How many rows there are for those who see each row once; none if the table is refused.
 fn stream(text: &[u8], separator: u8) -> Option<usize> {
-    let mut rows = match Rows::from_reader(Cursor::new(text.to_vec()), "table", separator) {
-        Ok(rows) => rows,
-        Err(error) => {
-            refused(&error);
-            return None;
-        }
-    };
+    let mut rows =
+        match Rows::from_reader(Cursor::new(text.to_vec()), "table", separator, Decimal::Point) {
+            Ok(rows) => rows,
+            Err(error) => {
+                refused(&error);
+                return None;
+            }
+        };
     let (mut batch, mut count) = (Batch::default(), 0);
     loop {
         if let Err(error) = rows.read(&mut batch) {

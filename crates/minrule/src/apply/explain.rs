@@ -14,6 +14,7 @@ use serde::Serialize;
 use crate::apply::predict::{DecidedBy, Policy, Predictor, Scratch, Verdict};
 use crate::apply::samples::{Sample, samples};
 use crate::data::condition::{Condition, Field};
+use crate::data::kind::Kind;
 use crate::data::spelling::Spelling;
 use crate::error::{Error, Result};
 use crate::result::decision_set::DecisionRule;
@@ -79,6 +80,7 @@ struct Place<'m> {
     numeric: bool,
     /// Whether one value is nearer than another.
     is_measured: bool,
+    kind: Kind,
     samples: Vec<Sample>,
     is_fixed: bool,
 }
@@ -103,6 +105,7 @@ impl<'m> Explainer<'m> {
             name: column.name,
             numeric: column.numeric,
             is_measured: column.numeric && !spelling.categorical.iter().any(|name| name == column.name),
+            kind: model.kind_of(column.name),
             samples: values(model, column.name),
             is_fixed: false,
         };
@@ -143,7 +146,16 @@ impl<'m> Explainer<'m> {
 
     /// A value of one of these columns as a model's own table had it, in the spelling of [`explain`](Self::explain).
     pub fn plain<'f>(&self, column: usize, field: &'f [u8]) -> Cow<'f, [u8]> {
-        self.spelling.plain(field, self.places[column].numeric)
+        self.spelling.reader(self.places[column].name, self.places[column].numeric).plain(field)
+    }
+
+    /// A value that [`plain`](Self::plain) gave, as people read it.
+    pub fn shown(&self, column: usize, plain: &[u8]) -> String {
+        let text = String::from_utf8_lossy(plain);
+        match text.parse() {
+            Ok(x) if self.places[column].kind.is_temporal() => self.places[column].kind.shown(x),
+            _ => text.into_owned(),
+        }
     }
 
     /// Explains a row, given by the values of [`Explainer::columns`].
@@ -198,7 +210,8 @@ impl<'m> Explainer<'m> {
 fn values(model: &Model, name: &str) -> Vec<Sample> {
     if let Some(occurring) = &model.occurring {
         let of_column = occurring.iter().find(|of| of.column == name);
-        return of_column.iter().flat_map(|of| &of.values).map(Sample::occurring).collect();
+        let values = of_column.iter().flat_map(|of| &of.values);
+        return values.map(|value| Sample::occurring(value, model.kind_of(name))).collect();
     }
     let encoded = model.features.columns.iter().find(|column| column.name == name);
     encoded.map(samples).unwrap_or_default()
@@ -430,7 +443,7 @@ impl<'e, 'm> Search<'e, 'm> {
             let conditions = unmet.into_iter().flat_map(|rule| self.conditions(rule, column));
             Some(Change {
                 column: self.explainer.places[column].name.to_string(),
-                from: String::from_utf8_lossy(self.row[column]).into_owned(),
+                from: self.explainer.shown(column, self.row[column]),
                 to: sample.words.clone(),
                 conditions: conditions.map(ToString::to_string).collect(),
             })

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::condition::{Condition, Field, Operand};
 use crate::data::rows::Row;
+use crate::data::spelling::Reader;
 use crate::error::{Error, Result, Setting};
 use crate::names::{Choice, choices};
 use crate::result::model::Model;
@@ -176,6 +177,8 @@ pub struct Predictor<'m> {
     model: &'m Model,
     policy: Policy,
     columns: Vec<TestedColumn>,
+    /// How the fields of each column of the table are read.
+    readers: Vec<Reader<'m>>,
     rules: Vec<Premise>,
     /// Words of bits for all conditions.
     words: usize,
@@ -234,10 +237,12 @@ impl<'m> Predictor<'m> {
             true => model.uncovered_rows.clone(),
             false => rows.map(|(label, &rows)| if in_question(label) { rows } else { 0 }).collect(),
         };
+        let spelling = &model.provenance.spelling;
         let mut predictor = Predictor {
             model,
             policy,
             columns: Vec::new(),
+            readers: vec![spelling.reader("", false); names.len()],
             rules: Vec::new(),
             words: 0,
             default: model.default_label(),
@@ -251,6 +256,7 @@ impl<'m> Predictor<'m> {
         for column in &used {
             let position = positions.get(column.name).copied();
             let position = position.ok_or_else(|| Error::no_such_column(place, column.name, names))?;
+            predictor.readers[position] = spelling.reader(column.name, column.numeric);
             let first = predictor.words * 64;
             for (i, condition) in column.conditions.iter().enumerate() {
                 bit_of.insert((column.name, condition.to_string()), first + i);
@@ -379,11 +385,7 @@ impl<'m> Predictor<'m> {
 
     /// What the model says of a row of a file, which is written as the model's own table was.
     pub fn predict_row(&self, row: &Row, scratch: &mut Scratch) -> Verdict {
-        let spelling = &self.model.provenance.spelling;
-        match spelling.is_plain() {
-            true => self.predict(|column, numeric| Field::new(row.field(column), numeric), scratch),
-            false => self.predict(|column, numeric| spelling.field(row.field(column), numeric), scratch),
-        }
+        self.predict(|column, _| self.readers[column].read(row.field(column)), scratch)
     }
 
     /// Puts the rules that fire on a row into `scratch`.

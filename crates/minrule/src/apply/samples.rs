@@ -2,6 +2,7 @@
 
 use crate::data::binarise::{Cell, EncodedColumn, Encoding};
 use crate::data::condition::Field;
+use crate::data::kind::Kind;
 
 /// A value that stands for a cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,8 +15,16 @@ pub(crate) struct Sample {
 
 impl Sample {
     /// A value that occurs in a table, or a missing one.
-    pub(crate) fn occurring(value: &Option<String>) -> Sample {
-        value.as_ref().map_or_else(Sample::missing, Sample::new)
+    pub(crate) fn occurring(value: &Option<String>, kind: Kind) -> Sample {
+        value.as_ref().map_or_else(Sample::missing, |text| Sample::text(text, kind))
+    }
+
+    /// A value as it stands in a table; a number that people read as something else is shown so.
+    fn text(text: &str, kind: Kind) -> Sample {
+        match text.parse() {
+            Ok(x) if kind.is_temporal() => Sample::number(x, kind),
+            _ => Sample::new(text),
+        }
     }
 
     fn missing() -> Sample {
@@ -24,6 +33,11 @@ impl Sample {
 
     fn new(text: impl ToString) -> Sample {
         Sample { text: text.to_string(), words: text.to_string() }
+    }
+
+    /// A number, which conditions see as such and people as what it stands for.
+    fn number(x: f64, kind: Kind) -> Sample {
+        Sample { text: x.to_string(), words: kind.shown(x) }
     }
 
     pub(crate) fn field(&self, numeric: bool) -> Field<'_> {
@@ -36,19 +50,33 @@ pub(crate) fn samples(column: &EncodedColumn) -> Vec<Sample> {
     let sample = |cell: &Cell| match cell {
         Cell::Missing => Sample::missing(),
         Cell::Present => Sample { text: "any".into(), words: "(any value)".into() },
-        Cell::Value(text) => Sample::new(text),
-        Cell::AtMost(t) => Sample::new(t),
-        Cell::Between(_, high) => Sample::new(high),
-        Cell::Above(t) => Sample::new(above(*t)),
+        Cell::Value(text) => Sample::text(text, column.kind),
+        Cell::AtMost(t) => Sample::number(*t, column.kind),
+        Cell::Between(_, high) => Sample::number(*high, column.kind),
+        Cell::Above(t) => Sample::number(above(*t), column.kind),
     };
     match &column.encoding {
         Encoding::Cells(cells) => cells.iter().map(sample).collect(),
-        Encoding::Thresholds { cuts, missing: some_missing } => {
-            let last = cuts.last().map(|&last| Sample::new(above(last)));
+        Encoding::Frequent { values, missing: some_missing } => {
             let some = some_missing.then(Sample::missing);
-            cuts.iter().map(Sample::new).chain(last).chain(some).collect()
+            values.iter().map(Sample::new).chain([other(values)]).chain(some).collect()
+        }
+        Encoding::Thresholds { cuts, missing: some_missing } => {
+            let number = |x: f64| Sample::number(x, column.kind);
+            let last = cuts.last().map(|&last| number(above(last)));
+            let some = some_missing.then(Sample::missing);
+            cuts.iter().copied().map(number).chain(last).chain(some).collect()
         }
     }
+}
+
+/// A value that is none of these.
+fn other(values: &[String]) -> Sample {
+    let mut text = "other".to_string();
+    while values.contains(&text) {
+        text.push('?');
+    }
+    Sample { text, words: "(any other value)".to_string() }
 }
 
 /// A readable number above another.

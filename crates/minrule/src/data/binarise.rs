@@ -2,9 +2,11 @@
 //!
 //! A column is cut into *cells*: its values, or intervals of its numbers, with a cell of its own
 //! for missing values. Two cells make one feature; more make one feature each (one-hot). Numbers
-//! can instead be taken as thresholds, one feature for each `x <= t`. Either way a literal is
+//! can instead be taken as thresholds, one feature for each `x <= t`. Of very many names only the most
+//! frequent have a feature. In any case a literal is
 //! always shown as a [`Condition`] in the original units, never as a code.
 
+use std::cmp::Reverse;
 use std::fmt;
 use std::str::FromStr;
 
@@ -18,6 +20,7 @@ use crate::data::condition::{Condition, Op, Operand};
 use crate::data::cuts::Profile;
 use crate::data::kind::Kind;
 use crate::data::literal::{FeatureId, Literal};
+use crate::data::notation::Notation;
 use crate::data::table::Table;
 use crate::data::trees;
 use crate::error::{Error, Result, Setting};
@@ -142,6 +145,9 @@ pub struct BinariseOptions {
     pub cuts: Option<Cuts>,
     /// Whether "is not" is a literal too.
     pub negations: bool,
+    /// The most names of a column that have a feature of their own; all, in models of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_values: Option<usize>,
     /// Whether whole numbers are cut and compared as such ([`Kind::Whole`]). Models that do not say so are
     /// earlier than that, and have cuts between them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -159,6 +165,7 @@ impl Default for BinariseOptions {
             cut: Cut::Frequency,
             cuts: Some(Cuts::Most(4)),
             negations: true,
+            max_values: Some(BinariseOptions::MAX_VALUES),
             whole: true,
             max_bytes: None,
         }
@@ -178,11 +185,25 @@ pub struct Features {
     /// Columns of numbers without a threshold that is worth it, since others tell the classes apart.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub uncut: Vec<String>,
+    /// Columns of more names than may have a feature of their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wide: Vec<WideColumn>,
     /// Whether "is not" is a literal too.
     pub negations: bool,
     /// Whether the numbers of all columns are cut wherever the class changes, so that other thresholds are no better.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub all_thresholds: bool,
+}
+
+/// A column of many names, of which no condition tests some.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WideColumn {
+    /// The column's heading.
+    pub name: String,
+    /// Its different names.
+    pub values: usize,
+    /// Those that conditions test: the most frequent, if they are in more than one row. None if it was left out.
+    pub kept: usize,
 }
 
 /// A column and its features, which are numbered in a row from `first`.
@@ -213,6 +234,13 @@ pub enum Encoding {
         /// Whether the column has missing values.
         missing: bool,
     },
+    /// Some values of many, one feature for each; the others make none true.
+    Frequent {
+        /// Sorted.
+        values: Vec<String>,
+        /// Whether the column has missing values, which then have the last feature.
+        missing: bool,
+    },
 }
 
 /// One part of a column's values.
@@ -239,7 +267,7 @@ impl Cell {
     /// "Not at most" is "above" only where every row has a number. Of whole numbers, those above a cut are at least
     /// the next one, and are said so.
     fn tests(&self, kind: Kind, some_missing: bool) -> [(Op, Operand); 2] {
-        if kind == Kind::Whole {
+        if kind.is_whole() {
             return self.whole_tests(some_missing);
         }
         match self {
@@ -312,6 +340,7 @@ impl Encoding {
             Encoding::Cells(cells) => cells.len(),
             Encoding::Thresholds { cuts, missing: false } => cuts.len(),
             Encoding::Thresholds { cuts, missing: true } => 2 * cuts.len() + 1,
+            Encoding::Frequent { values, missing } => values.len() + usize::from(*missing),
         }
     }
 
@@ -319,6 +348,7 @@ impl Encoding {
     pub(crate) fn cuts(&self) -> usize {
         match self {
             Encoding::Thresholds { cuts, .. } => cuts.len(),
+            Encoding::Frequent { .. } => 0,
             Encoding::Cells(cells) => {
                 cells.iter().filter(|cell| matches!(cell, Cell::AtMost(_) | Cell::Between(..))).count()
             }
@@ -329,6 +359,7 @@ impl Encoding {
     fn ends(&self) -> Vec<f64> {
         match self {
             Encoding::Thresholds { cuts, .. } => cuts.clone(),
+            Encoding::Frequent { .. } => Vec::new(),
             Encoding::Cells(cells) => {
                 let ends = |cell: &Cell| match cell {
                     Cell::Missing | Cell::Present | Cell::Value(_) => [None, None],
@@ -342,7 +373,11 @@ impl Encoding {
 
     /// Whether the column held numbers only: its values are then compared as numbers.
     pub fn is_numeric(&self) -> bool {
-        let Encoding::Cells(cells) = self else { return true };
+        let cells = match self {
+            Encoding::Cells(cells) => cells,
+            Encoding::Thresholds { .. } => return true,
+            Encoding::Frequent { .. } => return false,
+        };
         let number = |cell: &Cell| match cell {
             Cell::Missing | Cell::Present => None,
             Cell::Value(text) => Some(text.parse().is_ok_and(f64::is_finite)),
@@ -363,6 +398,13 @@ impl Encoding {
                     _ => {}
                 }
             }
+            Encoding::Frequent { values, missing } => {
+                let place = match text {
+                    Some(text) => values.binary_search_by(|value| value.as_str().cmp(text)).ok(),
+                    None => missing.then_some(values.len()),
+                };
+                out.extend(place.map(|place| place as u32));
+            }
             Encoding::Thresholds { cuts, missing } => {
                 let n = cuts.len() as u32;
                 let Some(x) = number else { return out.push(2 * n) };
@@ -379,6 +421,8 @@ impl Encoding {
     pub(crate) fn part(&self, number: f64) -> usize {
         match self {
             Encoding::Thresholds { cuts, .. } => cuts.partition_point(|&cut| number > cut),
+            // Of names only.
+            Encoding::Frequent { .. } => 0,
             Encoding::Cells(cells) => {
                 let holds_it = |cell: &Cell| cell.contains(Some(""), Some(number));
                 cells.iter().position(holds_it).unwrap_or(cells.len())
@@ -397,6 +441,10 @@ impl Encoding {
                 let some_missing = cells.contains(&Cell::Missing);
                 return cells[feature as usize].tests(kind, some_missing)[side].clone();
             }
+            Encoding::Frequent { values, .. } => {
+                let value = values.get(feature as usize).map(|value| Cell::Value(value.clone()));
+                return value.unwrap_or(Cell::Missing).tests(kind, true)[side].clone();
+            }
             Encoding::Thresholds { cuts, .. } => {
                 let n = cuts.len() as u32;
                 match feature {
@@ -406,8 +454,15 @@ impl Encoding {
                 }
             }
         };
-        let Encoding::Thresholds { missing, .. } = self else { unreachable!("cells returned above") };
+        let Encoding::Thresholds { missing, .. } = self else { unreachable!("others returned above") };
         cell.tests(kind, *missing)[side].clone()
+    }
+
+    /// What of a column of names it leaves out, if anything.
+    fn wide(&self, column: &Column) -> Option<WideColumn> {
+        let Encoding::Frequent { values, .. } = self else { return None };
+        let all = column.values.len() - usize::from(column.missing.is_some());
+        Some(WideColumn { name: column.name.clone(), values: all, kept: values.len() })
     }
 
     /// Whether the negative literal is an "is not", which `--no-negations` forbids.
@@ -415,11 +470,15 @@ impl Encoding {
         match self {
             Encoding::Cells(cells) => cells.len() > 2,
             Encoding::Thresholds { missing, .. } => *missing,
+            Encoding::Frequent { .. } => true,
         }
     }
 }
 
 impl BinariseOptions {
+    /// The most names of a column that have a feature of their own, if nobody says otherwise.
+    pub const MAX_VALUES: usize = 100;
+
     /// What was asked for, if it goes together. `memory_limit` is what the whole run may hold.
     pub fn requested(
         numeric: Numeric,
@@ -427,6 +486,7 @@ impl BinariseOptions {
         cut: Option<Cut>,
         cuts: Option<Cuts>,
         negations: bool,
+        max_values: usize,
         memory_limit: Option<u64>,
     ) -> Result<BinariseOptions> {
         let misplaced = match numeric {
@@ -445,6 +505,7 @@ impl BinariseOptions {
             cut: cut.unwrap_or_default(),
             cuts: cuts.or(default.cuts),
             negations,
+            max_values: Some(max_values),
             whole: default.whole,
             // The bits are the smaller part of what a run holds.
             max_bytes: memory_limit.map(|limit| limit / 4),
@@ -470,6 +531,7 @@ impl BinariseOptions {
             Err(Error::BadOption { setting, given: given.to_string(), allowed })
         };
         match (self.intervals, self.cuts) {
+            _ if self.max_values == Some(0) => bad(Setting::MaxValues, 0, "a whole number of 1 or more"),
             (0 | 1, _) => bad(Setting::Intervals, self.intervals, "a whole number of 2 or more"),
             (_, Some(Cuts::Most(0))) => bad(Setting::Cuts, 0, Cuts::ALLOWED),
             _ => Ok(()),
@@ -485,7 +547,8 @@ impl Features {
         let profile = |column: &Column| {
             go_on()?;
             let profile = |numbers: &[f64]| {
-                let kind = if options.whole { Kind::of(numbers) } else { Kind::Real };
+                let of_numbers = || if options.whole { Kind::of(numbers) } else { Kind::Real };
+                let kind = column.notation().and_then(Notation::kind).unwrap_or_else(of_numbers);
                 Profile::new(column, numbers, kind, table)
             };
             Ok(column.numbers().map(profile))
@@ -501,7 +564,7 @@ impl Features {
         let encode = |((column, profile), by_trees): ((&Column, &Option<Profile>), Vec<usize>)| {
             go_on()?;
             Ok(match profile {
-                None => (names(column), true),
+                None => (names(column, table, options), true),
                 Some(profile) => numbers(column, profile, by_trees, options),
             })
         };
@@ -511,6 +574,7 @@ impl Features {
             columns: Vec::new(),
             constant: Vec::new(),
             uncut: Vec::new(),
+            wide: Vec::new(),
             negations: options.negations,
             all_thresholds: encodings.iter().any(|(encoding, _)| encoding.cuts() > 0)
                 && encodings.iter().all(|(_, all)| *all),
@@ -518,6 +582,12 @@ impl Features {
         let mut next = 0;
         for ((column, profile), (encoding, _)) in table.features.iter().zip(&profiles).zip(encodings) {
             let kind = profile.as_ref().map(Profile::kind).unwrap_or_default();
+            let wide = encoding.wide(column);
+            let nothing_kept = wide.as_ref().is_some_and(|wide| wide.kept == 0);
+            features.wide.extend(wide);
+            if nothing_kept {
+                continue;
+            }
             if encoding.features() == 0 {
                 let several = profile.as_ref().is_some_and(|profile| profile.values() > 1);
                 let left_out = if several { &mut features.uncut } else { &mut features.constant };
@@ -585,6 +655,10 @@ impl Features {
             }
             if encoding.features() == 0 {
                 return Some(format!("column \"{name}\" has no features"));
+            }
+            if matches!(encoding, Encoding::Frequent { values, .. } if !values.is_sorted_by(|a, b| a < b))
+            {
+                return Some(format!("the values of \"{name}\" are not sorted"));
             }
             if matches!(encoding, Encoding::Thresholds { cuts, .. } if !cuts.is_sorted_by(|a, b| a < b))
             {
@@ -702,9 +776,12 @@ impl TrueFeatures {
     }
 }
 
-/// A column of names: each is a cell.
-fn names(column: &Column) -> Encoding {
+/// A column of names: each is a cell, unless there are too many.
+fn names(column: &Column, table: &Table, options: &BinariseOptions) -> Encoding {
     let mut texts: Vec<&str> = column.values.iter().filter(|text| !text.is_empty()).collect();
+    if let Some(most) = options.max_values.filter(|most| texts.len() > *most) {
+        return frequent(column, table, most);
+    }
     texts.sort_unstable();
     let names = texts.into_iter().map(|text| Cell::Value(text.to_string()));
     cells(names.collect(), column.missing.is_some())
@@ -757,6 +834,27 @@ fn intervals(cuts: &[f64], missing: bool) -> Encoding {
         parts.push(Cell::Above(last));
     }
     cells(parts, missing)
+}
+
+/// The most frequent values, at most so many; of equals the first by name. Those of a single row tell it from
+/// nothing else that can be learned, and are left out.
+fn frequent(column: &Column, table: &Table, most: usize) -> Encoding {
+    let (mut rows, mut weights) = (vec![0u64; column.values.len()], vec![0u64; column.values.len()]);
+    for (row, code) in column.codes.iter().enumerate() {
+        rows[code as usize] += 1;
+        weights[code as usize] += table.weight(row);
+    }
+    let in_several = |code: &u32| column.missing != Some(*code) && rows[*code as usize] > 1;
+    let mut codes: Vec<u32> = (0..rows.len() as u32).filter(in_several).collect();
+    let by_weight = |code: &u32| (Reverse(weights[*code as usize]), column.values.get(*code));
+    if codes.len() > most {
+        codes.select_nth_unstable_by(most, |a, b| by_weight(a).cmp(&by_weight(b)));
+        codes.truncate(most);
+    }
+    let mut values: Vec<String> =
+        codes.iter().map(|&code| column.values.get(code).to_string()).collect();
+    values.sort_unstable();
+    Encoding::Frequent { values, missing: column.missing.is_some() }
 }
 
 /// A missing value is a cell like the others; fewer than two cells tell nothing apart.
@@ -920,6 +1018,45 @@ mod tests {
                 (0..codes).for_each(|code| assert_eq!(found.of(code), truth(code), "{codes} {width}"));
             }
         }
+    }
+
+    #[test]
+    fn of_many_names_the_most_frequent_have_features() {
+        let rows = ["b", "a", "c", "a", "d", "?", "b", "c", "c", "e"];
+        let rows: String =
+            rows.iter().zip(0..).map(|(x, i)| format!("{x},{},{}\n", i % 2, i % 3)).collect();
+        let text = format!("x,y,c\n{rows}");
+        let options = |most| BinariseOptions { max_values: Some(most), ..Default::default() };
+        let f = features(&text, &options(2));
+        assert_eq!(f.wide, [WideColumn { name: "x".into(), values: 5, kept: 2 }]);
+        let w = words(&f);
+        assert_eq!(w[..4], ["x = a", "x != a", "x = c", "x != c"]);
+        assert_eq!(w[4..6], ["x is missing", "x is not missing"]);
+        // Values of a single row are never kept, and a limit that is kept changes nothing.
+        assert_eq!(features(&text, &options(4)).wide[0].kept, 3);
+        assert!(features(&text, &options(5)).wide.is_empty());
+        assert_eq!(features(&text, &options(5)).len(), 7);
+        // A column of which nothing is left is no column.
+        let ids = "x,y,c\np,1,0\nq,0,1\nr,1,1\n";
+        let f = features(ids, &options(2));
+        assert_eq!((f.columns.len(), f.constant.len(), f.wide[0].kept), (1, 0, 0));
+    }
+
+    #[test]
+    fn dates_are_cut_on_round_days() {
+        let rows: String = (1..=12).map(|i| format!("2021-{i:02}-17,{}\n", i / 7)).collect();
+        let text = format!("signed,c\n{rows}");
+        let thresholds = BinariseOptions { numeric: Numeric::Thresholds, ..Default::default() };
+        let f = features(&text, &thresholds);
+        let column = &f.columns[0];
+        assert_eq!(column.kind, Kind::Date);
+        let Encoding::Thresholds { cuts, .. } = &column.encoding else { panic!("{column:?}") };
+        assert_eq!(
+            cuts.iter().map(|cut| Kind::Date.shown(cut + 1.0)).collect::<Vec<_>>(),
+            ["2021-07-01"]
+        );
+        let f = features(&text, &BinariseOptions::default());
+        assert_eq!(f.columns[0].encoding.cuts(), 3);
     }
 
     #[test]

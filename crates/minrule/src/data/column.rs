@@ -13,6 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 
+use crate::data::kind::Kind;
+use crate::data::notation::Notation;
+
 /// What counts as a missing value, besides an empty field. Compared without case.
 const MISSING: [&str; 3] = ["?", "na", "nan"];
 
@@ -35,6 +38,8 @@ pub struct Column {
     nominal: bool,
     /// Texts that count as missing because they are no numbers in a column of numbers.
     strays: Vec<String>,
+    /// How its numbers were written, if not plainly, and one of them that may have been meant otherwise.
+    written: Option<(Notation, Option<String>)>,
     /// Found once, when first asked for.
     #[serde(skip)]
     numbers: OnceLock<Option<Vec<f64>>>,
@@ -49,6 +54,7 @@ impl Column {
             missing: None,
             nominal: false,
             strays: Vec::new(),
+            written: None,
             numbers: OnceLock::new(),
         }
     }
@@ -90,8 +96,8 @@ impl Column {
         };
         let codes = rows.iter().map(&mut code).collect();
         let missing = self.missing.and_then(|code| new_codes[code as usize]);
-        let (nominal, strays) = (self.nominal, self.strays.clone());
-        Column { values, codes, missing, nominal, strays, ..Column::new(&self.name) }
+        let (nominal, strays, written) = (self.nominal, self.strays.clone(), self.written.clone());
+        Column { values, codes, missing, nominal, strays, written, ..Column::new(&self.name) }
     }
 
     /// This column with its values replaced by other texts, or by missing values. Values that become
@@ -116,6 +122,21 @@ impl Column {
     /// Texts that count as missing because they are no numbers in a column of numbers.
     pub fn strays(&self) -> &[String] {
         &self.strays
+    }
+
+    /// This column, with a record of how its numbers were written, and of one that is doubtful.
+    pub(crate) fn with_notation(self, notation: Notation, doubtful: Option<String>) -> Column {
+        Column { written: Some((notation, doubtful)), ..self }
+    }
+
+    /// How its numbers were written, if not plainly.
+    pub fn notation(&self) -> Option<&Notation> {
+        self.written.as_ref().map(|(notation, _)| notation)
+    }
+
+    /// A number with a mark between thousands that may have been meant for a decimal comma.
+    pub(crate) fn doubtful(&self) -> Option<&str> {
+        self.written.as_ref().and_then(|(_, doubtful)| doubtful.as_deref())
     }
 
     /// This column with its values taken as names, if `wanted`, even if they look like numbers. Names
@@ -475,6 +496,17 @@ impl ColumnBuilder {
                 None => return,
             }
         }
+    }
+
+    /// Adds a row with this day, counted from 1970.
+    pub fn push_date(&mut self, days: i64) {
+        self.push_text(&Kind::Date.shown(days as f64));
+    }
+
+    /// Adds a row with this time, in microseconds since 1970, and whether that is in UTC.
+    pub fn push_time(&mut self, micros: i64, in_utc: bool) {
+        let kind = if in_utc { Kind::Instant } else { Kind::Time };
+        self.push_text(&kind.shown(micros as f64));
     }
 
     /// Adds a row without a value.

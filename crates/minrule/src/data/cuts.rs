@@ -1,6 +1,7 @@
 //! Where a column of numbers can be cut: equal frequency, equal width, or class boundaries. Where thresholds are
 //! put, all columns decide together: see [`trees`](crate::data::trees).
 
+use crate::data::calendar::{round_day, round_time};
 use crate::data::column::Column;
 use crate::data::kind::Kind;
 use crate::data::table::Table;
@@ -215,8 +216,12 @@ impl Profile {
     /// them, from the value on: what is above is at least the next.
     fn cut_between(&self, i: usize, (above, below): (f64, f64), ideal: f64) -> f64 {
         let readable = readable_between(above, below, ideal);
+        let neighbours = (self.numbers[i], self.numbers[i + 1]);
         match self.kind {
             Kind::Real => readable,
+            // What is on or after a round day or time is above the one before it.
+            Kind::Date => round_day(neighbours.0, neighbours.1) - 1.0,
+            Kind::Time | Kind::Instant => round_time(neighbours.0, neighbours.1) - 1.0,
             Kind::Whole if readable.fract() == 0.0 => readable + 0.0,
             Kind::Whole => ideal.floor().clamp(self.numbers[i], self.numbers[i + 1] - 1.0) + 0.0,
         }

@@ -1,4 +1,4 @@
-//! CSV text, row by row and column by column.
+//! CSV text and JSON lines, row by row and column by column.
 
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -6,7 +6,9 @@ use flate2::bufread::MultiGzDecoder;
 use rayon::prelude::*;
 
 use crate::data::column::{Column, ColumnBuilder};
+use crate::data::json_lines::{Fault, JsonLines, are_json_lines};
 use crate::data::quotes::{BadQuote, Quotes};
+use crate::data::spelling::Decimal;
 use crate::data::table::{Missing, Table, TableOptions};
 use crate::error::{Error, Result};
 use crate::limits::{Limits, StopReason};
@@ -30,21 +32,28 @@ enum Role {
     Ignored,
 }
 
-/// CSV text and its column names, whatever it is wrapped in.
+/// Rows and column names, whatever they are wrapped in.
 pub(crate) struct Source<R: BufRead> {
-    csv: csv::Reader<Quotes<LimitedReader<Text<R>>>>,
+    text: Rows<R>,
     place: String,
     gzipped: bool,
     names: Vec<String>,
     rows: u64,
 }
 
+/// How rows are written. CSV is read row by row.
+enum Rows<R: BufRead> {
+    Csv(Box<csv::Reader<Quotes<LimitedReader<Text<R>>>>>),
+    Json(JsonLines),
+}
+
 impl<R: BufRead> Source<R> {
-    /// Reads the column names; `place` names the source in messages.
+    /// Reads the column names; `place` names the source in messages. Numbers that are no texts get this decimal
+    /// mark.
     pub(crate) fn open(
         mut reader: R,
         place: &str,
-        separator: u8,
+        (separator, decimal): (u8, Decimal),
         limits: &Limits,
         capacity: usize,
     ) -> Result<Source<R>> {
@@ -54,6 +63,7 @@ impl<R: BufRead> Source<R> {
         if let Some((what, remedy)) = no_text(start) {
             return Err(Error::NotText { place: place.to_string(), what, remedy });
         }
+        let mut json = are_json_lines(place, start);
         let text = match gzipped {
             true => {
                 let mut unpacked = BufReader::new(MultiGzDecoder::new(reader));
@@ -61,22 +71,24 @@ impl<R: BufRead> Source<R> {
                 if let Some((what, remedy)) = unpacked.fill_buf().ok().and_then(no_text) {
                     return Err(Error::NotText { place: place.to_string(), what, remedy });
                 }
+                json |= unpacked.fill_buf().is_ok_and(|start| are_json_lines(place, start));
                 Text::Gzip(Box::new(unpacked))
             }
             false => Text::Plain(reader),
         };
         let text = LimitedReader { inner: text, limits: limits.clone(), unseen: 0 };
-        let csv = csv::ReaderBuilder::new()
+        if json {
+            return Source::of_json(BufReader::with_capacity(capacity, text), place, gzipped, decimal);
+        }
+        let mut csv = csv::ReaderBuilder::new()
             .delimiter(separator)
             .trim(csv::Trim::All)
             .buffer_capacity(capacity)
             .from_reader(Quotes::new(text, separator));
-        let place = place.to_string();
-        let mut source = Source { csv, place, gzipped, names: Vec::new(), rows: 0 };
-        let header = match source.csv.byte_headers() {
-            Ok(header) => header.clone(),
-            Err(error) => return Err(source.error(error)),
-        };
+        let header = csv.byte_headers().cloned();
+        let (place, text) = (place.to_string(), Rows::Csv(Box::new(csv)));
+        let mut source = Source { text, place, gzipped, names: Vec::new(), rows: 0 };
+        let header = header.map_err(|error| source.error(error))?;
         if header.is_empty() {
             return Err(Error::Empty { place: source.place });
         }
@@ -84,9 +96,30 @@ impl<R: BufRead> Source<R> {
         Ok(source)
     }
 
+    fn of_json(text: impl BufRead, place: &str, gzipped: bool, decimal: Decimal) -> Result<Source<R>> {
+        let place = place.to_string();
+        let source = |lines, names| Source {
+            text: Rows::Json(lines),
+            place: place.clone(),
+            gzipped,
+            names,
+            rows: 0,
+        };
+        let lines = JsonLines::read(text, decimal).map_err(|fault| match fault {
+            Fault::Read(cause) => source(JsonLines::default(), Vec::new()).io_error(cause),
+            Fault::Line { line, problem } => Error::BadJsonLine { place: place.clone(), line, problem },
+        })?;
+        if lines.names().is_empty() {
+            return Err(Error::Empty { place });
+        }
+        let names = column_names(&csv::ByteRecord::from(lines.names().to_vec()), &place)?;
+        Ok(source(lines, names))
+    }
+
     /// A column name that goes on after its closing quote, if there is one.
     pub(crate) fn half_quoted_name(&self) -> Option<&String> {
-        self.csv.get_ref().half_quoted().and_then(|place| self.names.get(place))
+        let Rows::Csv(csv) = &self.text else { return None };
+        csv.get_ref().half_quoted().and_then(|place| self.names.get(place))
     }
 
     pub(crate) fn names(&self) -> &[String] {
@@ -99,7 +132,11 @@ impl<R: BufRead> Source<R> {
 
     /// Reads the next row; whether there was one.
     pub(crate) fn read(&mut self, row: &mut csv::ByteRecord) -> Result<bool> {
-        let more = self.csv.read_byte_record(row).map_err(|error| self.error(error))?;
+        let more = match &mut self.text {
+            Rows::Json(lines) => return Ok(lines.next(row)),
+            Rows::Csv(csv) => csv.read_byte_record(row),
+        };
+        let more = more.map_err(|error| self.error(error))?;
         self.rows += u64::from(more);
         let again = more && self.says_names(row);
         match again {
@@ -149,19 +186,21 @@ fn inside<E: std::error::Error + 'static>(cause: &io::Error) -> Option<&E> {
     cause.get_ref().and_then(|inner| inner.downcast_ref())
 }
 
-/// What a file is, and what to do about it, if its first bytes say that it is no CSV text.
+/// What a file is, and what to do about it, if its first bytes say that it is no text.
 fn no_text(start: &[u8]) -> Option<(&'static str, &'static str)> {
     const UTF16: (&str, &str) =
         ("UTF-16 text", "Convert it first, for example with `iconv -f utf-16 -t utf-8`.");
     const ARCHIVE: &str = "Unpack it first; only gzip is read as it is.";
     const SAVE: &str = "Save the table as CSV first.";
+    const FRAME: &str = "Convert it to CSV or JSON lines first; Python reads it with pandas or polars, whose frames \
+                         minrule takes as they are.";
     const KINDS: [(&[u8], (&str, &str)); 12] = [
         (b"\xff\xfe", UTF16),
         (b"\xfe\xff", UTF16),
         (b"PK\x03\x04", ("a ZIP archive, or a spreadsheet such as Excel's", SAVE)),
         (b"\xd0\xcf\x11\xe0", ("a spreadsheet or document of an older Office", SAVE)),
-        (b"PAR1", ("a Parquet file", SAVE)),
-        (b"ARROW1", ("an Arrow file", SAVE)),
+        (b"PAR1", ("a Parquet file", FRAME)),
+        (b"ARROW1", ("an Arrow file", FRAME)),
         (b"SQLite format 3\0", ("an SQLite database", SAVE)),
         (b"%PDF-", ("a PDF document", SAVE)),
         (b"\x28\xb5\x2f\xfd", ("packed with zstd", ARCHIVE)),
@@ -192,7 +231,8 @@ impl<R: BufRead> Read for Text<R> {
 
 /// Reads a table.
 pub(crate) fn parse(reader: impl BufRead, place: &str, options: &TableOptions) -> Result<Table> {
-    let mut source = Source::open(reader, place, options.separator, &options.limits, BUFFER)?;
+    let written = (options.separator, options.spelling.decimal);
+    let mut source = Source::open(reader, place, written, &options.limits, BUFFER)?;
     let half_quoted_name = source.half_quoted_name().cloned();
     let place = place.to_string();
     let names = source.names().to_vec();
@@ -247,8 +287,8 @@ pub(crate) fn parse(reader: impl BufRead, place: &str, options: &TableOptions) -
         let seen_any = first_line.is_some();
         return Err(if seen_any { Error::AllRowsDropped { place } } else { Error::NoRows { place } });
     }
-    let features: Vec<Column> =
-        features.into_par_iter().map(|column| options.spelling.spelled(column)).collect();
+    let spelled = |column: Column| options.spelling.spelled(column, options.recognise);
+    let features: Vec<Column> = features.into_par_iter().map(spelled).collect();
     if rows_left_out == 0
         && let Some(columns) = second_header(&features, target.codes.len())
     {

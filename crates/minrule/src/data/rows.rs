@@ -1,4 +1,4 @@
-//! A table row by row, for what needs to see each row only once: memory does not grow with it.
+//! A table row by row, for what needs to see each row only once: memory does not grow with it, if it is CSV.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use sha2::{Digest, Sha256};
 
 use crate::data::read::Source;
+use crate::data::spelling::Decimal;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 
@@ -17,7 +18,7 @@ const BATCH_BYTES: usize = 16 << 20;
 /// Bytes that are split into fields at a time.
 const BUFFER: usize = 1 << 18;
 
-/// The rows of a CSV or CSV.gz file.
+/// The rows of a CSV file, or of JSON lines, which are held until the last was read; either may be gzipped.
 pub struct Rows {
     source: Source<BufReader<Box<dyn Read + Send>>>,
 }
@@ -83,21 +84,27 @@ impl Batch {
 }
 
 impl Rows {
-    /// Opens a CSV or CSV.gz file.
-    pub fn open(path: &Path, separator: u8) -> Result<Rows> {
+    /// Opens a file; numbers of JSON lines get this decimal mark.
+    pub fn open(path: &Path, separator: u8, decimal: Decimal) -> Result<Rows> {
         let place = path.display().to_string();
         if path.is_dir() {
             return Err(Error::IsFolder { place });
         }
         let file = File::open(path).map_err(|cause| Error::Read { place: place.clone(), cause })?;
-        Rows::from_reader(file, &place, separator)
+        Rows::from_reader(file, &place, separator, decimal)
     }
 
-    /// Reads CSV or gzipped CSV from anywhere; `place` names it in messages.
-    pub fn from_reader(reader: impl Read + Send + 'static, place: &str, separator: u8) -> Result<Rows> {
+    /// Reads from anywhere; `place` names it in messages.
+    pub fn from_reader(
+        reader: impl Read + Send + 'static,
+        place: &str,
+        separator: u8,
+        decimal: Decimal,
+    ) -> Result<Rows> {
         let reader: Box<dyn Read + Send> = Box::new(reader);
         let buffered = BufReader::with_capacity(BUFFER, reader);
-        Ok(Rows { source: Source::open(buffered, place, separator, &Limits::default(), BUFFER)? })
+        let written = (separator, decimal);
+        Ok(Rows { source: Source::open(buffered, place, written, &Limits::default(), BUFFER)? })
     }
 
     /// Like `from_reader`, and also gives the hash of the bytes, once all of them have been read.
@@ -105,10 +112,11 @@ impl Rows {
         reader: impl Read + Send + 'static,
         place: &str,
         separator: u8,
+        decimal: Decimal,
     ) -> Result<(Rows, RowsHash)> {
         let hash = RowsHash::default();
         let reader = Hashing { inner: reader, hash: hash.clone() };
-        Ok((Rows::from_reader(reader, place, separator)?, hash))
+        Ok((Rows::from_reader(reader, place, separator, decimal)?, hash))
     }
 
     /// The columns.
@@ -147,7 +155,7 @@ mod tests {
     #[test]
     fn rows_come_in_order_with_their_lines() {
         let text = "a,b\n1, x \n2,\n";
-        let mut rows = Rows::from_reader(text.as_bytes(), "test", b',').unwrap();
+        let mut rows = Rows::from_reader(text.as_bytes(), "test", b',', Decimal::Point).unwrap();
         assert_eq!(rows.names(), ["a", "b"]);
         let mut batch = Batch::default();
         rows.read(&mut batch).unwrap();
@@ -159,7 +167,8 @@ mod tests {
 
     #[test]
     fn a_ragged_row_is_named() {
-        let mut rows = Rows::from_reader("a,b\n1,2\n3\n".as_bytes(), "test", b',').unwrap();
+        let text = "a,b\n1,2\n3\n";
+        let mut rows = Rows::from_reader(text.as_bytes(), "test", b',', Decimal::Point).unwrap();
         let error = rows.read(&mut Batch::default()).unwrap_err();
         assert!(matches!(error, Error::Ragged { line: 3, expected: 2, found: 1, .. }), "{error}");
     }

@@ -47,6 +47,9 @@ pub struct TableOptions {
     pub missing: Missing,
     /// How values are written.
     pub spelling: Spelling,
+    /// Whether columns of numbers that are not written plainly are recognised; if not, only those that the
+    /// spelling knows are read so.
+    pub recognise: bool,
     /// Within what the table is read and made into examples. A small file can hold a large table, or
     /// one field without end.
     #[serde(skip)]
@@ -61,6 +64,7 @@ impl Default for TableOptions {
             ignore: Vec::new(),
             missing: Missing::Value,
             spelling: Spelling::default(),
+            recognise: true,
             limits: Limits::default(),
         }
     }
@@ -84,7 +88,7 @@ pub struct Table {
     pub(crate) half_quoted_name: Option<String>,
     /// Rows left out for a missing value.
     pub rows_left_out: usize,
-    /// How it was read. The limits also apply to everything derived from it.
+    /// How it was read, its spelling as recognised. The limits also apply to everything derived from it.
     pub options: TableOptions,
 }
 
@@ -96,6 +100,9 @@ impl Table {
         target: Column,
         options: &TableOptions,
     ) -> Table {
+        let mut options = options.clone();
+        let written = |column: &Column| Some((column.name.clone(), column.notation()?.clone()));
+        options.spelling.notations.extend(features.iter().filter_map(written));
         Table {
             name,
             sha256: String::new(),
@@ -104,11 +111,12 @@ impl Table {
             weights: None,
             half_quoted_name: None,
             rows_left_out: 0,
-            options: options.clone(),
+            options,
         }
     }
 
-    /// Reads a CSV or CSV.gz file.
+    /// Reads a file of CSV or JSON lines, which may be gzipped. JSON lines are known by the file's name
+    /// (`.jsonl`, `.ndjson`) or by their first object.
     pub fn read(path: &Path, options: &TableOptions) -> Result<Table> {
         let place = path.display().to_string();
         if path.is_dir() {
@@ -118,7 +126,7 @@ impl Table {
         Table::from_reader(file, &place, options)
     }
 
-    /// Reads CSV or gzipped CSV from anywhere; `place` names it in messages.
+    /// Reads CSV or JSON lines, which may be gzipped, from anywhere; `place` names it in messages.
     pub fn from_reader(reader: impl Read, place: &str, options: &TableOptions) -> Result<Table> {
         options.spelling.check()?;
         let mut hashing = HashingReader { inner: reader, sha256: Sha256::new() };
@@ -138,7 +146,8 @@ impl Table {
         options: &TableOptions,
     ) -> Result<Table> {
         options.spelling.check()?;
-        let spelled = |column: Column| options.spelling.spelled(column.with_missing());
+        let spelled =
+            |column: Column| options.spelling.spelled(column.with_missing(), options.recognise);
         let features = features.into_par_iter().map(spelled).collect();
         let missing = options.missing;
         let table = Table { weights, ..Table::of(name.to_string(), features, target, options) };

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use crate::data::binarise::{Encoding, Features};
+use crate::data::binarise::{Encoding, Features, WideColumn};
 use crate::data::column::Column;
+use crate::data::notation::{Notation, Recognised, Signed};
 use crate::data::spelling::{Decimal, Spelling};
 use crate::data::table::Table;
 use crate::names::{Names, PlainNames, Setting};
@@ -26,6 +27,8 @@ pub enum Warning {
         /// How many values it has.
         values: usize,
     },
+    /// A feature with so many names that some, or all, have no conditions of their own.
+    Wide(WideColumn),
     /// A class column with a label of its own for every row.
     IdLikeTarget {
         /// The column.
@@ -49,6 +52,20 @@ pub enum Warning {
         /// The column.
         column: String,
         /// One of them.
+        example: String,
+    },
+    /// A column of numbers that are not all written alike, which makes names of them all.
+    WrittenUnlike {
+        /// The column.
+        column: String,
+        /// Two of them.
+        examples: [String; 2],
+    },
+    /// Marks between thousands that could be decimal commas.
+    DoubtfulComma {
+        /// The column.
+        column: String,
+        /// A number with one.
         example: String,
     },
     /// Texts that count as missing, because the column is said to hold numbers.
@@ -88,6 +105,19 @@ impl Warning {
                 one_line(column),
                 set(Setting::Ignore, column)
             ),
+            Warning::Wide(WideColumn { name, values, kept: 0 }) => format!(
+                "column \"{}\" has {values} values, none of them in two rows, and is left out: if it is no \
+                 identifier, set {} to {values}",
+                one_line(name),
+                names.setting(Setting::MaxValues)
+            ),
+            Warning::Wide(WideColumn { name, values, kept }) => format!(
+                "column \"{}\" has {values} values, of which rules test only the {kept} most frequent: for \
+                 more, set {}; or leave it out with {}",
+                one_line(name),
+                names.setting(Setting::MaxValues),
+                set(Setting::Ignore, name)
+            ),
             Warning::IdLikeTarget { column, labels } => format!(
                 "the class \"{}\" has a label of its own for each of {labels} rows: if it is not the class, \
                  name the right column with {}",
@@ -107,6 +137,25 @@ impl Warning {
             Warning::DecimalComma { column, example } => format!(
                 "column \"{}\" holds texts such as \"{}\", each a category: if these are numbers with a \
                  decimal comma, say so with {}; if not, {}",
+                one_line(column),
+                one_line(example),
+                names.value(Setting::Decimal, ","),
+                set(Setting::Categorical, column)
+            ),
+            Warning::WrittenUnlike { column, examples: [one, other] } => format!(
+                "column \"{}\" holds numbers or times that are not written alike, such as \"{}\" and \"{}\", each a \
+                 category: write them all with the same sign and the same mark between thousands, or times all with \
+                 an offset from UTC or all without; if numbers without a sign mean the same, say so with {}; if \
+                 they are no numbers, {}",
+                one_line(column),
+                one_line(one),
+                one_line(other),
+                set(Setting::NumericColumns, column),
+                set(Setting::Categorical, column)
+            ),
+            Warning::DoubtfulComma { column, example } => format!(
+                "column \"{}\": the commas of numbers such as \"{}\" were taken for marks between thousands: \
+                 if decimals follow them, say so with {}; if these are no numbers, {}",
                 one_line(column),
                 one_line(example),
                 names.value(Setting::Decimal, ","),
@@ -164,6 +213,12 @@ pub fn warnings(table: &Table, features: &Features) -> Vec<Warning> {
         let texts = column.strays().to_vec();
         found.push(Warning::TakenForMissing { column: column.name.clone(), texts });
     }
+    found.extend(features.wide.iter().cloned().map(Warning::Wide));
+    let doubtful = |column: &Column| {
+        let example = column.doubtful()?.to_string();
+        Some(Warning::DoubtfulComma { column: column.name.clone(), example })
+    };
+    found.extend(table.features.iter().filter_map(doubtful));
     if table.rows() < FEW_ROWS {
         return found;
     }
@@ -213,14 +268,23 @@ fn nearly_numeric(column: &Column) -> Option<Warning> {
     if column.is_nominal() || column.numbers().is_some() {
         return None;
     }
-    let comma = Spelling { decimal: Decimal::Comma, ..Spelling::default() };
+    let present = |code: &u32| column.missing != Some(*code);
+    let codes = (0..column.values.len() as u32).filter(present);
+    let texts = codes.clone().map(|code| column.values.get(code));
+    if let Recognised::Unlike(one, other) = Recognised::of(texts, Decimal::Point) {
+        return Some(Warning::WrittenUnlike { column: column.name.clone(), examples: [one, other] });
+    }
+    let is_number = |text: &str, decimal| {
+        let spelling = Spelling { decimal, ..Spelling::default() };
+        spelling.number(text.as_bytes()).is_some() || Signed::new(text, decimal).is_some()
+    };
     let (mut numbers, mut commas) = (0, 0);
     let mut others: Vec<u32> = Vec::new();
-    for code in (0..column.values.len() as u32).filter(|&code| column.missing != Some(code)) {
+    for code in codes {
         let text = column.values.get(code);
-        if text.parse().is_ok_and(f64::is_finite) {
+        if is_number(text, Decimal::Point) {
             numbers += 1;
-        } else if comma.number(text.as_bytes()).is_some() {
+        } else if is_number(text, Decimal::Comma) {
             commas += 1;
         } else {
             others.push(code);
@@ -231,10 +295,8 @@ fn nearly_numeric(column: &Column) -> Option<Warning> {
     }
     let name = column.name.clone();
     if commas > others.len() && commas + numbers >= MANY_NUMBERS {
-        let example = column
-            .values
-            .iter()
-            .find(|text| comma.number(text.as_bytes()).is_some() && text.contains(','));
+        let is_comma = |text: &&str| !is_number(text, Decimal::Point) && is_number(text, Decimal::Comma);
+        let example = column.values.iter().find(is_comma);
         return Some(Warning::DecimalComma { column: name, example: example?.to_string() });
     }
     if numbers < MANY_NUMBERS || commas > 0 {
@@ -250,7 +312,9 @@ fn nearly_numeric(column: &Column) -> Option<Warning> {
 
 /// Whether the values are consecutive integers.
 fn numbers_the_rows(column: &Column) -> bool {
-    let Some(numbers) = column.numbers().filter(|_| column.missing.is_none()) else { return false };
+    // A table with a row for each day is not numbered by its days.
+    let counts = column.missing.is_none() && column.notation().is_none_or(Notation::takes_plain_numbers);
+    let Some(numbers) = column.numbers().filter(|_| counts) else { return false };
     let (low, high) =
         numbers.iter().fold((f64::MAX, f64::MIN), |(low, high), &x| (low.min(x), high.max(x)));
     numbers.iter().all(|x| x.fract() == 0.0) && high - low + 1.0 == numbers.len() as f64
@@ -282,6 +346,22 @@ mod tests {
         assert_eq!(warned(|i| ["low", "high", "2", "3"][i % 4].to_string()), []);
         let comma = warned(|i| format!("\"{i},5\""));
         assert!(matches!(&comma[..], [Warning::DecimalComma { .. }, ..]), "{comma:?}");
+        let euros = warned(|i| format!("\"{i}.200,50 €\""));
+        assert!(matches!(&euros[..], [Warning::DecimalComma { .. }, ..]), "{euros:?}");
+    }
+
+    #[test]
+    fn numbers_with_signs_are_questioned_where_they_are_not_alike_or_not_clear() {
+        assert_eq!(warned(|i| format!("{} %", i * i)), []);
+        let unlike = warned(|i| if i == 4 { "4".to_string() } else { format!("{} %", i * i) });
+        let examples = ["0 %".to_string(), "4".to_string()];
+        assert_eq!(unlike, [Warning::WrittenUnlike { column: "x".into(), examples }]);
+        let doubtful = warned(|i| format!("\"{},000\"", i * i + 1));
+        let example = "1,000".to_string();
+        assert_eq!(doubtful, [Warning::DoubtfulComma { column: "x".into(), example }]);
+        assert_eq!(warned(|i| format!("\"{},000.5\"", i * i + 1)), []);
+        let slip = warned(|i| if i == 4 { "none".into() } else { format!("${}", i * i) });
+        assert!(matches!(&slip[..], [Warning::NearlyNumeric { .. }]), "{slip:?}");
     }
 
     #[test]

@@ -547,6 +547,8 @@ fn scope(model: &Model, faults: &mut Vec<ModelFault>) {
         ),
         ("whether \"is not\" is in its scope", stated.negations == counted.negations),
         ("what its scope leaves out", stated.ignored == counted.ignored),
+        ("the number of columns of many values", stated.wide_columns == counted.wide_columns),
+        ("the number of values without a condition", stated.rare_values == counted.rare_values),
     ] {
         if !same {
             faults.push(ModelFault::WrongScope { what });
@@ -559,6 +561,7 @@ fn scope(model: &Model, faults: &mut Vec<ModelFault>) {
 fn lacks_thresholds(features: &Features) -> bool {
     let untold = |column: &EncodedColumn| match &column.encoding {
         Encoding::Thresholds { missing, .. } => *missing,
+        Encoding::Frequent { .. } => false,
         Encoding::Cells(cells) => {
             column.encoding.is_numeric() && cells.len() > 2 && cells.contains(&Cell::Missing)
         }
@@ -570,6 +573,7 @@ fn lacks_thresholds(features: &Features) -> bool {
 fn tells_apart(encoding: &Encoding, low: f64, high: f64) -> bool {
     match encoding {
         Encoding::Thresholds { cuts, .. } => cuts.iter().any(|&cut| low <= cut && cut < high),
+        Encoding::Frequent { .. } => false,
         Encoding::Cells(cells) => {
             let is = |number: f64| move |cell: &Cell| matches!(cell, Cell::Value(text) if text.parse() == Ok(number));
             cells.iter().any(is(low)) && cells.iter().any(is(high))

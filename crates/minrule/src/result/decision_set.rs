@@ -92,6 +92,12 @@ pub struct Scope {
     pub negations: bool,
     /// Columns left out on request.
     pub ignored: Vec<String>,
+    /// Columns of so many names that no condition tests some of these, or any.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub wide_columns: usize,
+    /// The names that none tests, together.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub rare_values: usize,
     /// The classes described, if these are not all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub classes: Option<Vec<String>>,
@@ -111,9 +117,15 @@ impl Scope {
             all_thresholds: features.all_thresholds,
             negations: features.negations,
             ignored: ignored.to_vec(),
+            wide_columns: features.wide.len(),
+            rare_values: features.wide.iter().map(|wide| wide.values.saturating_sub(wide.kept)).sum(),
             classes,
         }
     }
+}
+
+fn is_zero(n: &usize) -> bool {
+    *n == 0
 }
 
 /// The rules of one class.

@@ -15,6 +15,7 @@ use crate::apply::predict::{Conflict, Policy, Uncovered};
 use crate::data::binarise::{BinariseOptions, Features};
 use crate::data::condition::Condition;
 use crate::data::examples::Examples;
+use crate::data::kind::Kind;
 use crate::data::spelling::Spelling;
 use crate::data::table::{Missing, Table, TableOptions};
 use crate::error::{Error, Result};
@@ -199,6 +200,7 @@ impl Model {
             ignore: self.provenance.ignored.clone(),
             missing: self.provenance.missing,
             spelling: self.provenance.spelling.clone(),
+            recognise: false,
             ..TableOptions::default()
         }
     }
@@ -267,6 +269,12 @@ impl Model {
             [only] => Some(only),
             _ => None,
         }
+    }
+
+    /// What the numbers of a column are.
+    pub(crate) fn kind_of(&self, column: &str) -> Kind {
+        let encoded = self.features.columns.iter().find(|encoded| encoded.name == column);
+        encoded.map_or(Kind::default(), |encoded| encoded.kind)
     }
 
     /// The columns that rules test, in the order of the table, each with its conditions.

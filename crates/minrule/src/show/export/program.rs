@@ -2,15 +2,17 @@
 
 use std::cmp::Reverse;
 
+use hashbrown::HashMap;
 use serde::Serialize;
 
 use crate::apply::predict::{Conflict, Policy, Precision, Uncovered};
 use crate::data::column::is_missing;
 use crate::data::condition::{Condition, Op, Operand};
+use crate::data::kind::Kind;
 use crate::data::spelling::Decimal;
 use crate::error::{Error, Result};
 use crate::result::decision_set::DecisionRule;
-use crate::result::model::Model;
+use crate::result::model::{Model, UsedColumn};
 
 /// A model with the meaning of its conditions settled.
 pub(crate) struct Program<'m> {
@@ -27,6 +29,9 @@ pub(crate) struct Column<'m> {
     pub(crate) name: &'m str,
     /// Whether its values are numbers; else they are texts.
     pub(crate) numeric: bool,
+    /// What its numbers are.
+    #[serde(skip_serializing_if = "Kind::is_plain")]
+    pub(crate) kind: Kind,
 }
 
 /// One rule.
@@ -105,8 +110,13 @@ fn by_order(model: &Model) -> impl Fn(&Rule) -> (Reverse<Option<usize>>, Precisi
 impl<'m> Program<'m> {
     pub(crate) fn new(model: &'m Model, mut policy: Policy) -> Program<'m> {
         let used = model.used_columns();
-        let columns: Vec<Column> =
-            used.iter().map(|column| Column { name: column.name, numeric: column.numeric }).collect();
+        let kinds: HashMap<&str, Kind> =
+            model.features.columns.iter().map(|column| (column.name.as_str(), column.kind)).collect();
+        let column = |used: &UsedColumn<'m>| {
+            let kind = kinds.get(used.name).copied().filter(|_| used.numeric).unwrap_or_default();
+            Column { name: used.name, numeric: used.numeric, kind }
+        };
+        let columns: Vec<Column> = used.iter().map(column).collect();
         let test = |condition: &'m Condition| {
             let column = columns.iter().position(|column| column.name == condition.feature);
             let column = column.expect("the column of a condition is used");
@@ -181,6 +191,19 @@ impl<'m> Program<'m> {
     /// Whether a test asks whether a text is missing.
     pub(crate) fn is_missing_text(&self, test: &Test) -> bool {
         matches!(test.what, What::Missing) && !self.columns[test.column].numeric
+    }
+
+    /// Refuses dates and times, for forms that know numbers and texts only.
+    pub(crate) fn refuse_dates(&self) -> Result<()> {
+        match self.columns.iter().find(|column| column.kind.is_temporal()) {
+            Some(column) => Err(Error::Unsuitable {
+                what: "a column that rules test",
+                given: format!("\"{}\", which holds dates or times,", column.name),
+                allowed: "one of numbers or names in this form; export to Python or SQL, which know dates, or to \
+                          a page",
+            }),
+            None => Ok(()),
+        }
     }
 
     /// Refuses names and values with characters that the target cannot hold.

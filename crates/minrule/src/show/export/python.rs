@@ -4,7 +4,8 @@
 //! missing value and its negation true, as conditions want it, and reads as anyone would write it.
 
 use crate::apply::predict::Conflict;
-use crate::show::export::program::{Program, Rule, Test, What};
+use crate::data::kind::Kind;
+use crate::show::export::program::{Column, Program, Rule, Test, What};
 use crate::show::export::words::head;
 use crate::text::{is_plain, one_line};
 
@@ -41,6 +42,16 @@ fn values(program: &Program) -> String {
                 .to_string(),
         );
     }
+    if program.columns.iter().any(|column| column.kind.is_temporal()) {
+        replace(
+            "        name: number(row[name]) if kind == \"number\" else text(row[name])\n",
+            "        name: number(row[name]) if kind == \"number\"\n        \
+             else text(row[name]) if kind == \"text\"\n        \
+             else moment(row[name], kind)\n"
+                .to_string(),
+        );
+        replace("\n\ndef text(", format!("{MOMENT}\n\ndef text("));
+    }
     if !numbers.is_empty() {
         let numbers: Vec<String> = numbers.iter().map(|&x| number(x)).collect();
         replace(
@@ -60,11 +71,17 @@ fn values(program: &Program) -> String {
 
 /// The columns, the labels and the rules.
 fn tables(program: &Program) -> String {
-    let column = |numeric| if numeric { "number" } else { "text" };
+    let column = |column: &Column| match column.kind {
+        Kind::Date => "date",
+        Kind::Time => "time",
+        Kind::Instant => "instant",
+        Kind::Real | Kind::Whole if column.numeric => "number",
+        Kind::Real | Kind::Whole => "text",
+    };
     let columns: Vec<String> = program
         .columns
         .iter()
-        .map(|c| format!("    {}: {},\n", string(c.name), string(column(c.numeric))))
+        .map(|c| format!("    {}: {},\n", string(c.name), string(column(c))))
         .collect();
     let labels: Vec<String> = program.model.labels.iter().map(|label| string(label)).collect();
     let rules: Vec<String> = program.rules.iter().map(|r| rule(program, r)).collect();
@@ -218,6 +235,7 @@ const USE: &str = r#"#
 #     python3 rules.py table.csv
 
 import csv
+import datetime
 import math
 import re
 import sys
@@ -257,6 +275,42 @@ def text(value: Any) -> Optional[str]:
         return None
     value = str(value).strip(BLANKS)
     return None if value.lower() in ("", "?", "na", "nan") else value
+"#;
+
+const MOMENT: &str = r#"
+
+MOMENT = re.compile(
+    r"([0-9]{4}-[0-9]{2}-[0-9]{2})([Tt ]([0-9]{2}):([0-9]{2})(:([0-9]{2})([.,]([0-9]+))?)?"
+    r"( ?([Zz]|([+-])([0-9]{2})(:?([0-9]{2}))?))?)?"
+)
+
+
+def moment(value: Any, kind: str) -> float:
+    """Days, or microseconds, since 1970; where there is no date or time, NaN."""
+    if isinstance(value, datetime.date):
+        value = value.isoformat()
+    value = text(value)
+    found = MOMENT.fullmatch(value) if value is not None else None
+    if not found:
+        return math.nan
+    date, clock, hour, minute, _, second, _, decimals, offset, _, ahead, hours, _, minutes = found.groups("")
+    try:
+        days = datetime.date.fromisoformat(date).toordinal() - 719163
+        if clock:
+            datetime.time(int(hour), int(minute), int(second or 0))
+            datetime.time(int(hours or 0), int(minutes or 0))
+    except ValueError:
+        return math.nan
+    seconds = (int(hour or 0) * 60 + int(minute or 0)) * 60 + int(second or 0)
+    seconds -= (int(hours or 0) * 60 + int(minutes or 0)) * (-60 if ahead == "-" else 60)
+    micros = (days * 86400 + seconds) * 10**6 + int(decimals.ljust(6, "0")[:6])
+    if bool(offset) != (kind == "instant"):
+        return math.nan
+    if (clock or kind != "date") and abs(micros) >= 2**53 - 1:
+        return math.nan
+    if kind == "date":
+        return days if micros == days * 86400 * 10**6 else math.nan
+    return micros
 "#;
 
 const MAIN: &str = r#"

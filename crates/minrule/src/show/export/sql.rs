@@ -5,6 +5,7 @@
 //! the policies then have to be spelled out over all pairs of classes.
 
 use crate::apply::predict::Conflict;
+use crate::data::kind::Kind;
 use crate::error::Result;
 use crate::show::export::program::{Program, Rule, Test, What};
 use crate::show::export::words::head;
@@ -110,8 +111,10 @@ fn unmet(program: &Program, rule: &Rule) -> String {
 /// True if a condition holds. A comparison with NULL is neither true nor false, so what denies must
 /// let NULL in by name.
 fn test(program: &Program, test: &Test) -> String {
+    let kind = program.columns[test.column].kind;
+    let n = |x: f64| number(x, kind);
     let mut column = format!("t.{}", identifier(program.columns[test.column].name));
-    if program.columns[test.column].numeric {
+    if program.columns[test.column].numeric && !kind.is_temporal() {
         for missing in program.missing_numbers() {
             column = format!("NULLIF({column}, {missing:?})");
         }
@@ -119,23 +122,23 @@ fn test(program: &Program, test: &Test) -> String {
     match (test.what, test.negated) {
         (What::Is(text), false) => format!("{column} = {}", string(text)),
         (What::Is(text), true) => format!("({column} <> {} OR {column} IS NULL)", string(text)),
-        (What::Equals(x), false) => format!("{column} = {x:?}"),
-        (What::Equals(x), true) => format!("({column} <> {x:?} OR {column} IS NULL)"),
-        (What::AtMost(t), false) => format!("{column} <= {t:?}"),
-        (What::AtMost(t), true) => format!("({column} > {t:?} OR {column} IS NULL)"),
-        (What::Above(t), false) => format!("{column} > {t:?}"),
-        (What::Above(t), true) => format!("({column} <= {t:?} OR {column} IS NULL)"),
-        (What::AtLeast(t), false) => format!("{column} >= {t:?}"),
-        (What::AtLeast(t), true) => format!("({column} < {t:?} OR {column} IS NULL)"),
-        (What::Below(t), false) => format!("{column} < {t:?}"),
-        (What::Below(t), true) => format!("({column} >= {t:?} OR {column} IS NULL)"),
-        (What::Between(low, high), false) => format!("{column} BETWEEN {low:?} AND {high:?}"),
+        (What::Equals(x), false) => format!("{column} = {}", n(x)),
+        (What::Equals(x), true) => format!("({column} <> {} OR {column} IS NULL)", n(x)),
+        (What::AtMost(t), false) => format!("{column} <= {}", n(t)),
+        (What::AtMost(t), true) => format!("({column} > {} OR {column} IS NULL)", n(t)),
+        (What::Above(t), false) => format!("{column} > {}", n(t)),
+        (What::Above(t), true) => format!("({column} <= {} OR {column} IS NULL)", n(t)),
+        (What::AtLeast(t), false) => format!("{column} >= {}", n(t)),
+        (What::AtLeast(t), true) => format!("({column} < {} OR {column} IS NULL)", n(t)),
+        (What::Below(t), false) => format!("{column} < {}", n(t)),
+        (What::Below(t), true) => format!("({column} >= {} OR {column} IS NULL)", n(t)),
+        (What::Between(low, high), false) => format!("{column} BETWEEN {} AND {}", n(low), n(high)),
         (What::Between(low, high), true) => {
-            format!("({column} NOT BETWEEN {low:?} AND {high:?} OR {column} IS NULL)")
+            format!("({column} NOT BETWEEN {} AND {} OR {column} IS NULL)", n(low), n(high))
         }
-        (What::Within(low, high), false) => format!("{column} > {low:?} AND {column} <= {high:?}"),
+        (What::Within(low, high), false) => format!("{column} > {} AND {column} <= {}", n(low), n(high)),
         (What::Within(low, high), true) => {
-            format!("({column} <= {low:?} OR {column} > {high:?} OR {column} IS NULL)")
+            format!("({column} <= {} OR {column} > {} OR {column} IS NULL)", n(low), n(high))
         }
         (What::Missing, negated) if program.is_missing_text(test) => {
             let not = if negated { "NOT " } else { "" };
@@ -150,6 +153,15 @@ fn test(program: &Program, test: &Test) -> String {
         (What::Missing, false) => format!("{column} IS NULL"),
         (What::Missing, true) => format!("{column} IS NOT NULL"),
         (What::Never, negated) => if negated { "1 = 1" } else { "1 = 0" }.to_string(),
+    }
+}
+
+/// A number as it is compared with; a date or a time as the text that every database takes for one.
+fn number(x: f64, kind: Kind) -> String {
+    match kind {
+        Kind::Real | Kind::Whole => format!("{x:?}"),
+        Kind::Date => string(&kind.shown(x)),
+        Kind::Time | Kind::Instant => string(&kind.shown(x).replace('T', " ").replace('Z', "+00:00")),
     }
 }
 

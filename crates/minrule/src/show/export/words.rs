@@ -209,9 +209,15 @@ impl DecisionSet {
             let names: Vec<String> = scope.ignored.iter().map(|name| format!("\"{name}\"")).collect();
             text.push_str(&format!("; left out on request: {}", names.join(", ")));
         }
+        if scope.wide_columns > 0 {
+            let (values, columns) =
+                (count(scope.rare_values, "rare value"), count(scope.wide_columns, "column"));
+            text.push_str(&format!("; none tests {values} of {columns}"));
+        }
         let better = if self.is_sparse() { "better" } else { "smaller" };
         let other_cuts = scope.cut_columns > 0 && !scope.all_thresholds;
-        text.push_str(&match (other_cuts, scope.ignored.is_empty() && scope.negations) {
+        let all = scope.ignored.is_empty() && scope.negations && scope.wide_columns == 0;
+        text.push_str(&match (other_cuts, all) {
             (true, _) => format!(". Other cuts may allow a {better} set."),
             (false, false) => format!(". More conditions may allow a {better} set."),
             (false, true) => ".".to_string(),
@@ -310,12 +316,22 @@ pub(crate) fn policy(program: &Program) -> Vec<String> {
     vec![uncovered, conflict.to_string()]
 }
 
+/// Which columns take other numbers than the table had, a sentence each.
+fn notations(program: &Program) -> impl Iterator<Item = String> {
+    let notations = &program.model.provenance.spelling.notations;
+    program.columns.iter().filter(|column| column.numeric).filter_map(|column| {
+        let how = notations.get(column.name)?.in_words()?;
+        Some(format!("Numbers in \"{}\" must be plain here: {how}.", column.name))
+    })
+}
+
 /// The first lines of a program, for a comment.
 pub(crate) fn head(program: &Program) -> Vec<String> {
     let mut lines = Vec::new();
     origin(program).iter().for_each(|sentence| wrap(sentence, &mut lines));
     lines.push(String::new());
-    policy(program).iter().for_each(|sentence| wrap(sentence, &mut lines));
+    let sentences = policy(program).into_iter().chain(notations(program));
+    sentences.for_each(|sentence| wrap(&sentence, &mut lines));
     lines
 }
 

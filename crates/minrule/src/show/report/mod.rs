@@ -241,10 +241,12 @@ fn columns(model: &Model) -> Vec<Value> {
     let encoded = |name: &str| model.features.columns.iter().find(|column| column.name == name);
     let column = |column: crate::result::model::UsedColumn<'_>| {
         let (values, cuts, missing) = encoded(column.name).map(known).unwrap_or_default();
+        let kind = encoded(column.name).map_or(Kind::default(), |column| column.kind);
         json!({
             "name": column.name,
             "kind": if column.numeric { "number" } else { "text" },
-            "whole": encoded(column.name).is_some_and(|column| column.kind == Kind::Whole),
+            "whole": kind.is_whole(),
+            "moment": kind.is_temporal().then_some(kind),
             "values": values,
             "cuts": cuts,
             "missing": missing,
@@ -257,6 +259,7 @@ fn columns(model: &Model) -> Vec<Value> {
 fn known(column: &EncodedColumn) -> (Vec<String>, Vec<f64>, bool) {
     match &column.encoding {
         Encoding::Thresholds { cuts, missing } => (Vec::new(), cuts.clone(), *missing),
+        Encoding::Frequent { values, missing } => (values.clone(), Vec::new(), *missing),
         Encoding::Cells(cells) => {
             let value = |cell: &Cell| match cell {
                 Cell::Value(text) => Some(text.clone()),
