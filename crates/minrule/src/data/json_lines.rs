@@ -94,7 +94,7 @@ impl JsonLines {
             self.here[column as usize] = (from, to);
         }
         row.clear();
-        self.here.iter().for_each(|&(from, to)| row.push_field(self.text[from..to].as_bytes()));
+        self.here.iter().for_each(|&(from, to)| row.push_field(&self.text.as_bytes()[from..to]));
         let mut position = csv::Position::new();
         position.set_line(line);
         row.set_position(Some(position));
