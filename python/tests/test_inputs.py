@@ -16,7 +16,7 @@ from minrule import Binariser, DataWarning, DecisionSetClassifier
 from scipy import sparse
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 
-DURATIONS = 'column "when" holds durations, periods or times of day; turn them into numbers or categories first'
+DURATIONS = 'column "when" holds durations, periods or times of day; turn them into numbers or categories'
 
 
 def fit(X, y, **options):
@@ -193,7 +193,8 @@ def test_dates_of_every_kind_say_the_same(convert):
     assert (model.predict(pd.DataFrame({"when": when})) == y).all()
     assert (expected.predict(pd.DataFrame({"when": convert(when)})) == y).all()
     assert (expected.predict(pl.from_pandas(pd.DataFrame({"when": when}))) == y).all()
-    assert expected.predict(pd.DataFrame({"when": ["2021-02-27", "2021-03-02"]})).tolist() == ["early", "late"]
+    around = pd.DataFrame({"when": ["2021-02-27", "2021-03-02"]})
+    assert expected.predict(around).tolist() == ["early", "late"]
 
 
 def test_times_with_and_without_an_offset():

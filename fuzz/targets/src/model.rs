@@ -55,6 +55,7 @@ fn in_its_words(model: &Model) -> Vec<u8> {
     for column in model.features.columns.iter().take(MOST_COLUMNS) {
         let values = match &column.encoding {
             Encoding::Cells(cells) => cells.iter().take(MOST_ROWS).map(in_cell).collect(),
+            Encoding::Frequent { values, .. } => values.iter().take(MOST_ROWS).cloned().collect(),
             Encoding::Thresholds { cuts, .. } => {
                 cuts.iter().take(MOST_ROWS).map(ToString::to_string).collect()
             }
