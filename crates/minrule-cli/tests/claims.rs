@@ -31,11 +31,12 @@ const COLOURS: &str = "colour,size,kind\nred,1,a\nred,2,a\nblue,1,b\nblue,2,b\ng
 fn of_two_classes_the_undescribed_one_is_what_no_rule_covers() {
     let loans = std::fs::read_to_string(LOANS).unwrap();
     for class in ["yes", "no"] {
-        let (_folder, model, table) = learned(&loans, &["--classes", class]);
+        let (_folder, model, table) = learned(&loans, &["--numeric", "intervals", "--classes", class]);
         let result = run(&["evaluate", &model, &table, "--format", "json"]).json();
         // Two rows lose the vote against equal ones of the other class, whichever is described.
         assert_eq!(result["rows"].as_u64().unwrap() - result["correct"].as_u64().unwrap(), 2, "{class}");
-        let said = run(&["learn", &table, "--classes", class, "--quiet"]).stdout;
+        let said =
+            run(&["learn", &table, "--numeric", "intervals", "--classes", class, "--quiet"]).stdout;
         let claim = format!(
             "Proven optimal: no set of rules for \"{class}\" over these 42 conditions is smaller."
         );
@@ -147,8 +148,10 @@ fn ages(slip: &str) -> String {
 }
 
 fn features(options: &[&str], table: &str) -> (Value, String) {
-    let result =
-        run_with_input(&[&["learn", "-", "--format", "json"], options].concat(), table.as_bytes());
+    let result = run_with_input(
+        &[&["learn", "-", "--numeric", "intervals", "--format", "json"], options].concat(),
+        table.as_bytes(),
+    );
     assert_eq!(result.code, 0, "{}", result.stderr);
     (result.json()["table"]["features"].clone(), result.stderr)
 }

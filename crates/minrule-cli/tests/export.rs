@@ -262,7 +262,12 @@ fn cases() -> Vec<Case> {
     let thresholds = &["--numeric", "thresholds"][..];
     vec![
         case("loans, thresholds", LOANS, thresholds, keep),
-        case("loans, one class, intervals", LOANS, &["--classes", "yes"], keep),
+        case(
+            "loans, one class, intervals",
+            LOANS,
+            &["--numeric", "intervals", "--classes", "yes"],
+            keep,
+        ),
         case("dating", DATING, &[], keep),
         case("mixed, one class of three", &mixed, &["--classes", "b"], keep),
         case("mixed, other missing values", &mixed, &["--missing-values", "x1,3,amber,1e3"], keep),
@@ -385,10 +390,10 @@ fn python_takes_numbers_and_none() {
     std::fs::write(case.path("rules.py"), case.export("python", ["abstain", "majority"])).unwrap();
     let script = r#"
 import rules
-row = {"age": 60, "income": None, "debt": 19.35, "history": "good", "guarantor": "no"}
+row = {"age": 60, "income": None, "debt": 19.0, "history": "good", "guarantor": "no"}
 assert rules.predict(row) == "yes", rules.predict(row)
 assert rules.fired(row) == [
-    "IF age > 57.5 AND debt <= 34.85 AND history = good THEN approved = yes"
+    "IF age > 35.5 AND debt <= 19.9 AND history = good THEN approved = yes"
 ], rules.fired(row)
 for missing in (None, float("nan"), float("inf"), 10**400, "many", "", "NA", "1_000", "0x1p3"):
     assert rules.predict({**row, "age": missing}) is None, missing

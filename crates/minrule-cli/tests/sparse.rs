@@ -201,7 +201,7 @@ fn every_policy_is_applied_as_it_is_counted() {
 
 #[test]
 fn the_text_says_what_is_paid_and_what_is_proven() {
-    let result = run(&["learn", LOANS_PATH, "--alpha", "2rows", "--quiet"]);
+    let result = run(&["learn", LOANS_PATH, "--numeric", "intervals", "--alpha", "2rows", "--quiet"]);
     assert_eq!(result.code, 0, "{}", result.stderr);
     for words in [
         "Price: each rule and each literal costs 2 rows (alpha 0.0125), each error 1 row.",
@@ -310,7 +310,7 @@ fn what_does_not_go_together_is_refused_with_a_remedy() {
 
 #[test]
 fn documents_say_what_is_wrong() {
-    let (_folder, model, _) = learn(LOANS, &["--alpha", "2rows"]);
+    let (_folder, model, _) = learn(LOANS, &["--numeric", "intervals", "--alpha", "2rows"]);
     for (to, words) in [
         ("text", "\notherwise: no\n"),
         ("text", "[31 rows, 1 wrong, 5 literals]"),
@@ -379,7 +379,8 @@ fn a_proof_is_written_and_holds_for_its_own_price_only() {
 
 #[test]
 fn broken_models_are_refused_and_the_fault_is_named() {
-    let (_folder, path, _) = learn(LOANS, &["--alpha", "0.5%", "--otherwise", "none"]);
+    let options = ["--numeric", "intervals", "--alpha", "0.5%", "--otherwise", "none"];
+    let (_folder, path, _) = learn(LOANS, &options);
     let honest: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
     let refused = |code: i32, words: &str, change: &dyn Fn(&mut Value)| {
         let mut model = honest.clone();

@@ -555,8 +555,10 @@ impl Features {
         };
         let profiles: Vec<Option<Profile>> =
             table.features.par_iter().map(profile).collect::<Result<_>>()?;
+        // Two numbers are values.
+        let many = profiles.iter().flatten().any(|profile| profile.values() > 2);
         let by_trees = match (options.numeric, options.cuts) {
-            (Numeric::Thresholds, Some(Cuts::Most(most))) => {
+            (Numeric::Thresholds, Some(Cuts::Most(most))) if many => {
                 trees::places(table, &profiles, most, go_on)?
             }
             _ => vec![Vec::new(); profiles.len()],
