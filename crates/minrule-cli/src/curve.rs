@@ -9,7 +9,7 @@ use minrule::result::{CurveFile, CurvePoint, FoldsOnFile, PointOnFile};
 use minrule::solve::{Alpha, Curve as Trades, Point, Request};
 use minrule::text::{count, percent};
 use minrule::{
-    DecisionSet, Error, LearnOptions, Limits, Policy, Problem, Result, Status, StopReason, report,
+    DecisionSet, Error, LearnOptions, Limits, Policy, Problem, Result, Status, StopReason, Style, report,
 };
 
 use crate::alpha::half_of;
@@ -94,7 +94,7 @@ fn write_page(
 ) -> Result<()> {
     let first = folds.map_or(points.len() - 1, |folds| folds.chosen);
     let points: Vec<CurvePoint> = points.iter().map(|shown| shown.of.clone()).collect();
-    let made = report(&points[first].model, problem.table(), &[], &points)?;
+    let made = report(&points[first].model, problem.table(), &[], &points, Style::Words)?;
     write_text(path, &made.page)
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use minrule::apply::{Counterfactual, DecidedBy, Explainer, Explanation, Uncovered};
 use minrule::data::Rows;
-use minrule::{Condition, DecisionRule, Error, Model, Policy, Result};
+use minrule::{Condition, DecisionRule, Error, Model, Policy, Result, Style, Wording};
 use serde_json::{Value, json};
 
 use crate::args::{Explain, Format, RowRange};
@@ -19,7 +19,7 @@ pub(crate) fn run(args: &Explain) -> Result<()> {
     let model = Model::read(&args.input.model)?;
     let policy = args.policy.or(model.policy)?;
     let mut rows = open(&args.input)?;
-    let cases = Case::find(&model, policy, &mut rows, &args.row)?;
+    let cases = Case::find(&model, (policy, args.style), &mut rows, &args.row)?;
     words::print(&match (args.format, &cases[..], &args.row[..]) {
         (Format::Text, cases, _) => {
             cases.iter().map(|case| case.text(&rows)).collect::<Vec<String>>().join("\n")
@@ -34,6 +34,7 @@ pub(crate) fn run(args: &Explain) -> Result<()> {
 struct Case<'m> {
     model: &'m Model,
     policy: Policy,
+    wording: Wording<'m>,
     row: usize,
     columns: Vec<&'m str>,
     values: Vec<String>,
@@ -47,11 +48,12 @@ impl<'m> Case<'m> {
     /// rows before the last one asked for are looked at by all rules.
     fn find(
         model: &'m Model,
-        policy: Policy,
+        (policy, style): (Policy, Style),
         rows: &mut Rows,
         wanted: &[RowRange],
     ) -> Result<Vec<Case<'m>>> {
-        let explainer = Explainer::new(model, policy)?;
+        let explainer = Explainer::new(model, policy, style)?;
+        let wording = model.wording(style);
         let columns: Vec<&str> = explainer.columns().collect();
         let position = |name: &str| {
             let position = rows.names().iter().position(|known| known == name);
@@ -102,7 +104,8 @@ impl<'m> Case<'m> {
         }
         let case = |(row, values, explanation): (usize, Vec<String>, Explanation)| {
             let support = explanation.rules.iter().map(|&rule| support[rule].clone()).collect();
-            Case { model, policy, row, columns: columns.clone(), values, explanation, support }
+            let (columns, wording) = (columns.clone(), wording.clone());
+            Case { model, policy, wording, row, columns, values, explanation, support }
         };
         Ok(found.into_iter().map(case).collect())
     }
@@ -147,9 +150,10 @@ impl<'m> Case<'m> {
         for (&number, (count, first)) in self.explanation.rules.iter().zip(&self.support) {
             let rule = self.rule(number);
             line("");
-            line(&rule.sentence(target));
-            for condition in &rule.conditions {
-                line(&format!("  {condition}   (here {})", shown(self.value(condition))));
+            line(&rule.sentence(target, &self.wording));
+            for phrase in self.wording.phrases(&rule.conditions) {
+                let here = phrase.conditions.first().map(|&place| self.value(&rule.conditions[place]));
+                line(&format!("  {phrase}   (here {})", shown(here.unwrap_or_default())));
             }
             if *count > 0 {
                 let first: Vec<String> = first.iter().map(ToString::to_string).collect();
@@ -180,7 +184,7 @@ impl<'m> Case<'m> {
             };
             line(&format!("  {}: {} -> {}{general}", change.column, shown(&change.from), change.to));
         }
-        line(&format!("  Then fires: {}", self.rule(other.rule).sentence(target)));
+        line(&format!("  Then fires: {}", self.rule(other.rule).sentence(target, &self.wording)));
     }
 
     fn json(&self) -> Value {
@@ -191,7 +195,7 @@ impl<'m> Case<'m> {
                 "rule": number + 1,
                 "if": self.rule(number).conditions,
                 "then": self.rule(number).then,
-                "words": self.rule(number).sentence(&set.target),
+                "words": self.rule(number).sentence(&set.target, &self.wording),
                 "supported_by": support.0,
                 "first_rows": support.1,
             })
@@ -201,7 +205,7 @@ impl<'m> Case<'m> {
                 "class": label(other.label),
                 "changes": other.changes,
                 "rule": other.rule + 1,
-                "words": self.rule(other.rule).sentence(&set.target),
+                "words": self.rule(other.rule).sentence(&set.target, &self.wording),
             })
         });
         let values = self.columns.iter().zip(&self.values);

@@ -177,14 +177,28 @@ fn wild_rules(seed: u64, rules: usize, lengths: &'static [usize]) -> impl Fn(&mu
             let (name, numeric, values) = random.of(&columns).clone();
             let value = random.of(&values).clone();
             let ops: &[&str] = match numeric {
-                true => &["<=", ">", "not <=", "not >", "in", "not in", "=", "!=", "is missing"],
+                true => &[
+                    "<=",
+                    ">",
+                    ">=",
+                    "not <=",
+                    "not >",
+                    "not <",
+                    "in",
+                    "not in",
+                    "between",
+                    "not between",
+                    "=",
+                    "!=",
+                    "is missing",
+                ],
                 false => &["=", "!=", "is missing", "is not missing", "=", "!="],
             };
             let op = *random.of(ops);
             let number = |text: &String| text.parse::<f64>().unwrap();
             let value = match op {
                 "=" | "!=" => json!(value),
-                "in" | "not in" => {
+                "in" | "not in" | "between" | "not between" => {
                     let (x, y) = (number(&value), number(random.of(&values)));
                     json!([x.min(y), x.max(y)])
                 }
@@ -388,7 +402,7 @@ import rules
 row = {"age": 60, "income": None, "debt": 19.35, "history": "good", "guarantor": "no"}
 assert rules.predict(row) == "yes", rules.predict(row)
 assert rules.fired(row) == [
-    "IF age > 57.5 AND debt <= 34.85 AND history = good THEN approved = yes"
+    "IF age >= 58 AND debt <= 34.85 AND history = good THEN approved = yes"
 ], rules.fired(row)
 for missing in (None, float("nan"), float("inf"), 10**400, "many", "", "NA", "1_000", "0x1p3"):
     assert rules.predict({**row, "age": missing}) is None, missing

@@ -153,7 +153,7 @@ mod tests {
 
     use super::*;
     use crate::apply::{Conflict, Uncovered};
-    use crate::data::{Cut, Decimal, Missing, Numeric};
+    use crate::data::{Cut, Decimal, Missing, Numeric, Style};
     use crate::solve::{CoverMethod, MethodName, Objective, OptModel, OptSearch, RuleSource};
 
     /// Files have the names that people type.
@@ -171,6 +171,7 @@ mod tests {
         is_written_as_typed::<Decimal>();
         is_written_as_typed::<Numeric>();
         is_written_as_typed::<Cut>();
+        is_written_as_typed::<Style>();
         is_written_as_typed::<Objective>();
         is_written_as_typed::<MethodName>();
         is_written_as_typed::<RuleSource>();

@@ -9,6 +9,7 @@ use crate::apply::predict::{Policy, Predictor, Scratch, Verdict};
 use crate::apply::samples::{Sample, samples};
 use crate::data::condition::{Condition, Field};
 use crate::data::spelling::Spelling;
+use crate::data::wording::{Style, Wording};
 use crate::error::Result;
 use crate::result::decision_set::DecisionRule;
 use crate::result::model::Model;
@@ -72,11 +73,12 @@ pub struct Explainer<'m> {
     spelling: &'m Spelling,
     /// Whether rules hold only where none of an earlier class fires.
     ordered: bool,
+    wording: Wording<'m>,
 }
 
 impl<'m> Explainer<'m> {
-    /// Prepares to explain.
-    pub fn new(model: &'m Model, policy: Policy) -> Result<Explainer<'m>> {
+    /// Prepares to explain, in this style.
+    pub fn new(model: &'m Model, policy: Policy, style: Style) -> Result<Explainer<'m>> {
         let encoded = |name: &str| model.features.columns.iter().find(|column| column.name == name);
         let place = |column: crate::result::model::UsedColumn<'m>| Place {
             name: column.name,
@@ -89,7 +91,8 @@ impl<'m> Explainer<'m> {
         let place_of = places.iter().enumerate().map(|(i, place)| (place.name, i)).collect();
         let (rules, spelling) = (model.rules().collect(), &model.provenance.spelling);
         let ordered = model.decision_set.is_ordered();
-        Ok(Explainer { places, place_of, predictor, rules, spelling, ordered })
+        let wording = model.wording(style);
+        Ok(Explainer { places, place_of, predictor, rules, spelling, ordered, wording })
     }
 
     /// The columns that a row must give, in order.
@@ -227,7 +230,7 @@ impl<'m> Explainer<'m> {
                     column: self.places[place].name.to_string(),
                     from: String::from_utf8_lossy(row[place]).into_owned(),
                     to: sample.words.clone(),
-                    conditions: needed.map(ToString::to_string).collect(),
+                    conditions: self.wording.phrases(needed).iter().map(ToString::to_string).collect(),
                 }
             };
             let changes = places.iter().zip(taken).map(change).collect();

@@ -18,6 +18,7 @@ pub(crate) mod rows;
 pub(crate) mod spelling;
 pub(crate) mod table;
 mod warnings;
+pub(crate) mod wording;
 
 pub use binarise::{BinariseOptions, Cell, Cut, EncodedColumn, Encoding, Features, Numeric};
 pub use column::{Codes, Column, ColumnBuilder, Values, is_missing};
@@ -31,3 +32,4 @@ pub use rows::{Batch, Row, Rows, RowsHash};
 pub use spelling::{Decimal, Spelling};
 pub use table::{Missing, Table, TableOptions};
 pub use warnings::{Warning, warnings};
+pub use wording::{Phrase, Style, Token, Wording, quoted};
