@@ -829,10 +829,18 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
                 class_=labels[rule["then"]],
                 support=self._weight(rule["covers"]),
                 text=sentence,
+                _symbols=symbols,
+                phrases=tuple(phrases),
                 wrong=self._weight(rule["wrong"]) if self._sparse else None,
                 precision=rule.get("precision"),
             )
-            for rule, texts, sentence in zip(rules, model.conditions(), model.sentences())
+            for rule, texts, phrases, sentence, symbols in zip(
+                rules,
+                model.conditions(),
+                model.phrases(),
+                model.sentences("words"),
+                model.sentences("symbols"),
+            )
         ]
 
     @property
@@ -981,7 +989,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         import pandas
 
         of_rules = {
-            "rule": [" and ".join(str(c) for c in rule.conditions) for rule in self.rules_],
+            "rule": [" and ".join(rule.phrases) for rule in self.rules_],
             "class": [rule.class_ for rule in self.rules_],
             **({} if self.order_ is None else {"place": self._places_in_order()}),
             "support": [rule.support for rule in self.rules_],
@@ -995,17 +1003,21 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         """The place of each rule's class in the order, from 1."""
         return [self.order_.index(rule.class_) + 1 for rule in self.rules_]
 
-    def export(self, to: str = "text", path: str | os.PathLike | None = None) -> str:
+    def export(
+        self, to: str = "text", path: str | os.PathLike | None = None, style: str = "words"
+    ) -> str:
         """The model in another form: ``text``, ``json``, ``python``, ``sql``, ``rust``, ``c``,
-        ``pmml``, ``latex``, ``markdown`` or ``html``; also written to a file if a path is given."""
+        ``pmml``, ``latex``, ``markdown`` or ``html``; also written to a file if a path is given.
+        Conditions are said in ``words``, or in ``symbols``, one by one as they are counted."""
         check_is_fitted(self)
-        text = self._model.export(to, self._policy())
+        text = self._model.export(to, self._policy(), style)
         if path is not None:
             _core.write_text(path, text)
         return text
 
-    def report(self, path: str | os.PathLike, curve: Curve | None = None) -> None:
-        """Writes one page about the model and its training data, to look at in a browser.
+    def report(self, path: str | os.PathLike, curve: Curve | None = None, style: str = "words") -> None:
+        """Writes one page about the model and its training data, to look at in a browser. Conditions are
+        said in ``words``, or in ``symbols``.
 
         With a curve of the same data, the page shows size against errors, and the rules of each of its sets.
         The training data are not pickled: after unpickling, ``fit`` again first.
@@ -1025,7 +1037,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             )
             for of in curve or []
         ]
-        _core.write_text(path, problem.report(self._with_policy(), outcome, points))
+        _core.write_text(path, problem.report(self._with_policy(), outcome, points, style))
 
     def check_proof(self, path: str | os.PathLike) -> str:
         """Checks the certificates that ``fit`` wrote to the folder ``proof``, by the training data and with

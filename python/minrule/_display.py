@@ -61,7 +61,7 @@ def expectation(model: Any) -> str:
 def _table(model: Any) -> str:
     """The rules."""
     rows = "".join(
-        f"<tr><td>{' <b>and</b> '.join(escape(str(c)) for c in rule.conditions) or 'always'}</td>"
+        f"<tr><td>{' <b>and</b> '.join(escape(phrase) for phrase in rule.phrases) or 'always'}</td>"
         f"<td>{escape(str(rule.class_))}</td>{_precision(rule)}"
         f"<td class=n>{rule.support:g}</td>{_errors(rule)}<td class=n>{rule.size}</td></tr>"
         for rule in model.rules_
@@ -117,7 +117,7 @@ def plot_coverage(model: Any, ax: Any = None) -> Any:
     if ax is None:
         _, ax = pyplot.subplots(figsize=(8, 0.35 * len(rules) + 1.2))
     colours = {label: f"C{i % 10}" for i, label in enumerate(model.classes_.tolist())}
-    names = [" and ".join(str(c) for c in rule.conditions) or "always" for rule in rules]
+    names = [" and ".join(rule.phrases) or "always" for rule in rules]
     shares = [rule.support / max(model.class_count_[rule.class_], 1) for rule in rules]
     places = range(len(rules))
     ax.barh(places, shares, color=[colours[rule.class_] for rule in rules])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Union
 
 #: What a condition compares with: text, a number, an interval, or nothing.
@@ -38,8 +38,12 @@ class Rule:
     #: Training rows of the class that the rule covers, by their weight; where classes have an order, of
     #: those that no rule of an earlier class covers, and so are ``wrong`` and ``precision``.
     support: float
-    #: The rule in words.
+    #: The rule in words: conditions on one column are said together, and a condition with two ends counts two.
     text: str
+    #: The conditions in words: those on one column are one.
+    phrases: tuple[str, ...]
+    #: The rule with its conditions one by one, as they are counted.
+    _symbols: str = field(repr=False, compare=False)
     #: Of a sparse set: training rows of other classes that it covers, by their weight.
     wrong: float | None = None
     #: Of a sparse set: the share of the training rows it covers that are of its class.
@@ -52,6 +56,10 @@ class Rule:
 
     def __len__(self) -> int:
         return len(self.conditions)
+
+    def symbols(self) -> str:
+        """The rule with its conditions one by one, as they are counted: ``x > 1 AND x <= 3``."""
+        return self._symbols
 
     def __str__(self) -> str:
         return self.text

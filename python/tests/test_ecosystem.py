@@ -85,7 +85,7 @@ def test_features_mean_what_they_say(loans):
 
 def test_unseen_and_missing_values_have_features_too():
     binariser = Binariser().fit(pd.DataFrame({"a": ["x", "y", "z", None]}))
-    assert binariser.get_feature_names_out().tolist() == ["a = x", "a = y", "a = z", "a is missing"]
+    assert binariser.get_feature_names_out().tolist() == ["a = x", "a = y", "a = z", "a is unknown"]
     rows = pd.DataFrame({"a": ["w", None, "z"]})
     assert binariser.transform(rows).tolist() == [[0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]]
     assert (

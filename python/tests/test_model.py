@@ -60,9 +60,8 @@ def test_the_rules_mean_what_they_say(model, loans):
         assert (fired[:, number] == by_words).all(), rule
         own = np.array(by_words) & (y == rule.class_)
         assert own.sum() >= rule.support > 0
-        assert (
-            rule.text == f"IF {' AND '.join(str(c) for c in rule.conditions)} THEN approved = {rule.class_}"
-        )
+        assert rule.text == f"IF {' AND '.join(rule.phrases)} THEN approved = {rule.class_}"
+        assert rule.symbols().count(" AND ") == len(rule.conditions) - 1
 
 
 def test_predictions_follow_the_rules_that_fire(model, loans):
@@ -205,12 +204,8 @@ def test_a_change_names_only_conditions_that_it_meets_anew(model, loans):
         x = loans[0].iloc[[row]]
         for change in (c for other in model.explain(x).counterfactuals for c in other.changes):
             if change.conditions:
-                rules = (
-                    rule
-                    for rule in model.rules_
-                    if set(change.conditions) <= {str(c) for c in rule.conditions}
-                )
-                named = [c for c in next(rules).conditions if str(c) in change.conditions]
+                rules = (rule for rule in model.rules_ if set(change.conditions) <= set(rule.phrases))
+                named = [c for c in next(rules).conditions if c.feature == change.feature]
                 assert not all(holds(c, x.iloc[0]) for c in named), (row, change)
 
 
@@ -310,7 +305,7 @@ def test_a_report_is_one_page(model, loans, tmp_path):
     model.report(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
     assert page.startswith("<!doctype html>") or page.startswith("<!DOCTYPE html>")
-    assert model.rules_[0].conditions[0].text.replace("<", "\\u003c") in page
+    assert model.rules_[0].phrases[0].replace("<", "\\u003c") in page
     assert "the table it was learned from: the model holds." in page
     with pytest.raises(ValueError, match="fitted here"):
         pickle.loads(pickle.dumps(model)).report(tmp_path / "other.html")

@@ -10,7 +10,7 @@ use minrule::data::Decimal;
 use minrule::solve::Budget;
 use minrule::{
     BinariseOptions, Choice, CoverMethod, Cut, Cuts, Export as Target, MethodName, Missing, Numeric,
-    Objective, OptModel, OptSearch, Policy, RuleSource,
+    Objective, OptModel, OptSearch, Policy, RuleSource, Style,
 };
 
 /// What every exit code means. Kept beside the options: it is part of the help.
@@ -213,6 +213,10 @@ pub(crate) struct Predict {
     #[arg(long, help_heading = "Output")]
     pub(crate) explain: bool,
 
+    /// With --explain: how conditions are said [default: words]
+    #[arg(long, value_parser = choice::<Style>(), requires = "explain", help_heading = "Output")]
+    pub(crate) style: Option<Style>,
+
     /// Copy the columns of the table to the output, before the prediction
     #[arg(long, help_heading = "Output")]
     pub(crate) keep_columns: bool,
@@ -242,6 +246,10 @@ pub(crate) struct Explain {
 
     #[command(flatten)]
     pub(crate) policy: PolicyArgs,
+
+    /// How conditions are said
+    #[arg(long, value_parser = choice::<Style>(), default_value = "words", help_heading = "Output")]
+    pub(crate) style: Style,
 
     /// How to print the result
     #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
@@ -297,6 +305,10 @@ pub(crate) struct Report {
     #[arg(short, long, value_name = "FILE", default_value = "report.html", help_heading = "Output")]
     pub(crate) output: PathBuf,
 
+    /// How conditions are said
+    #[arg(long, value_parser = choice::<Style>(), default_value = "words", help_heading = "Output")]
+    pub(crate) style: Style,
+
     /// Show how costs and bounds converged, from a file written by `minrule learn --trace FILE`
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) trace: Option<PathBuf>,
@@ -318,6 +330,10 @@ pub(crate) struct Export {
 
     #[command(flatten)]
     pub(crate) policy: PolicyArgs,
+
+    /// How conditions are said
+    #[arg(long, value_parser = choice::<Style>(), default_value = "words", help_heading = "Output")]
+    pub(crate) style: Style,
 
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
@@ -577,6 +593,10 @@ pub(crate) struct Learn {
 
     #[command(flatten)]
     pub(crate) policy: PolicyArgs,
+
+    /// How conditions are said
+    #[arg(long, value_parser = choice::<Style>(), default_value = "words", help_heading = "Output")]
+    pub(crate) style: Style,
 
     /// How to print the result
     #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]

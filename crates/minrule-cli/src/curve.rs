@@ -10,7 +10,7 @@ use minrule::solve::Order;
 use minrule::solve::{Alpha, Curve as Trades, Point, Request};
 use minrule::text::{count, percent};
 use minrule::{
-    DecisionSet, Error, LearnOptions, Limits, Policy, Problem, Result, Status, StopReason, report,
+    DecisionSet, Error, LearnOptions, Limits, Policy, Problem, Result, Status, StopReason, Style, report,
 };
 
 use crate::alpha::half_of;
@@ -95,7 +95,7 @@ fn write_page(
 ) -> Result<()> {
     let first = folds.map_or(points.len() - 1, |folds| folds.chosen);
     let points: Vec<CurvePoint> = points.iter().map(|shown| shown.of.clone()).collect();
-    let made = report(&points[first].model, problem.table(), &[], &points)?;
+    let made = report(&points[first].model, problem.table(), &[], &points, Style::Words)?;
     write_text(path, &made.page)
 }
 

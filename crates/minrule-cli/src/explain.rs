@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use minrule::apply::{Counterfactual, DecidedBy, Explainer, Explanation, OutOfReach, Uncovered};
 use minrule::data::Rows;
-use minrule::{Condition, DecisionRule, Error, Model, Policy, Result};
+use minrule::{Condition, DecisionRule, Error, Model, Policy, Result, Style, Wording};
 use serde_json::{Value, json};
 
 use crate::args::{Explain, Format, RowRange};
@@ -23,8 +23,8 @@ pub(crate) fn run(args: &Explain) -> Result<()> {
     let model = Model::read(&args.input.model)?;
     let policy = args.policy.or(model.policy)?;
     let mut rows = open(&args.input, model.provenance.spelling.decimal)?;
-    let explainer = Explainer::new(&model, policy)?.with_fixed(&args.fixed)?;
-    let cases = Case::find(&model, policy, &explainer, &mut rows, &args.row)?;
+    let explainer = Explainer::new(&model, policy, args.style)?.with_fixed(&args.fixed)?;
+    let cases = Case::find(&model, (policy, args.style), &explainer, &mut rows, &args.row)?;
     words::print(&match (args.format, &cases[..], &args.row[..]) {
         (Format::Text, cases, _) => {
             let mut texts: Vec<String> =
@@ -45,6 +45,7 @@ pub(crate) fn run(args: &Explain) -> Result<()> {
 struct Case<'m> {
     model: &'m Model,
     policy: Policy,
+    wording: Wording<'m>,
     row: usize,
     columns: Vec<&'m str>,
     values: Vec<String>,
@@ -60,11 +61,12 @@ impl<'m> Case<'m> {
     /// rows before the last one asked for are looked at by all rules.
     fn find(
         model: &'m Model,
-        policy: Policy,
+        (policy, style): (Policy, Style),
         explainer: &Explainer<'m>,
         rows: &mut Rows,
         wanted: &[RowRange],
     ) -> Result<Vec<Case<'m>>> {
+        let wording = model.wording(style);
         let columns: Vec<&str> = explainer.columns().collect();
         let position = |name: &str| {
             let position = rows.names().iter().position(|known| known == name);
@@ -116,8 +118,8 @@ impl<'m> Case<'m> {
         let case = |(row, values, explanation): (usize, Vec<String>, Explanation)| {
             let support = explanation.rules.iter().map(|&rule| support[rule].clone()).collect();
             let values_occur = explainer.advises_what_occurs();
-            let columns = columns.clone();
-            Case { model, policy, row, columns, values, explanation, support, values_occur }
+            let (columns, wording) = (columns.clone(), wording.clone());
+            Case { model, policy, wording, row, columns, values, explanation, support, values_occur }
         };
         Ok(found.into_iter().map(case).collect())
     }
@@ -162,9 +164,10 @@ impl<'m> Case<'m> {
         for (&number, (count, first)) in self.explanation.rules.iter().zip(&self.support) {
             let rule = self.rule(number);
             line("");
-            line(&rule.sentence(target));
-            for condition in &rule.conditions {
-                line(&format!("  {condition}   (here {})", shown(self.value(condition))));
+            line(&rule.sentence(target, &self.wording));
+            for phrase in self.wording.phrases(&rule.conditions) {
+                let here = phrase.conditions.first().map(|&place| self.value(&rule.conditions[place]));
+                line(&format!("  {phrase}   (here {})", shown(here.unwrap_or_default())));
             }
             if *count > 0 {
                 let first: Vec<String> = first.iter().map(ToString::to_string).collect();
@@ -210,7 +213,7 @@ impl<'m> Case<'m> {
             line(&format!("  {}: {} -> {}{general}", change.column, shown(&change.from), change.to));
         }
         line(&match other.rule {
-            Some(rule) => format!("  Then fires: {}", self.rule(rule).sentence(target)),
+            Some(rule) => format!("  Then fires: {}", self.rule(rule).sentence(target, &self.wording)),
             None => format!("  Then no rule fires: otherwise {target} = {label}"),
         });
     }
@@ -223,7 +226,7 @@ impl<'m> Case<'m> {
                 "rule": number + 1,
                 "if": self.rule(number).conditions,
                 "then": self.rule(number).then,
-                "words": self.rule(number).sentence(&set.target),
+                "words": self.rule(number).sentence(&set.target, &self.wording),
                 "supported_by": support.0,
                 "first_rows": support.1,
             })
@@ -234,7 +237,7 @@ impl<'m> Case<'m> {
                 "changes": other.changes,
                 "fewest": other.fewest,
                 "rule": other.rule.map(|rule| rule + 1),
-                "words": other.rule.map(|rule| self.rule(rule).sentence(&set.target)),
+                "words": other.rule.map(|rule| self.rule(rule).sentence(&set.target, &self.wording)),
             })
         });
         let out_of_reach = self.explanation.out_of_reach.iter();

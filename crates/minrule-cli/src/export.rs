@@ -9,7 +9,7 @@ use crate::words;
 /// Runs the command.
 pub(crate) fn run(args: &Export) -> Result<()> {
     let model = Model::read(&args.model)?;
-    let text = minrule::export(&model, args.policy.or(model.policy)?, args.to)?;
+    let text = minrule::export(&model, args.policy.or(model.policy)?, args.to, args.style)?;
     match &args.output {
         Some(path) => write_text(path, text),
         None => words::print(&text),

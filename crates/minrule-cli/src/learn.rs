@@ -100,7 +100,7 @@ pub(crate) fn run(args: &Learn) -> Result<Option<StopReason>> {
         settled: &settled,
     };
     words::print(&match args.format {
-        Format::Text => words::text(&model, &facts, &seconds, &outcome),
+        Format::Text => words::text(&model, &facts, &seconds, &outcome, args.style),
         Format::Json => words::json(&model, &facts, &seconds),
     })?;
     written.all()?;

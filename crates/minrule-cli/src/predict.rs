@@ -150,8 +150,9 @@ impl<'a> Page<'a> {
         }
         let mut header = names.join(&separator);
         header.push(b'\n');
+        let wording = model.wording(args.style.unwrap_or_default());
         let rules = match args.explain {
-            true => model.rules().map(|(_, rule)| rule.sentence(target)).collect(),
+            true => model.rules().map(|(_, rule)| rule.sentence(target, &wording)).collect(),
             false => Vec::new(),
         };
         let labels = model.labels.iter().map(|label| field(label)).collect();

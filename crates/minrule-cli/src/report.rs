@@ -30,7 +30,7 @@ pub(crate) fn run(args: &Report) -> Result<ExitCode> {
         None => Vec::new(),
         Some(path) => CurveFile::read(path)?.points(&model, &table, &path.display().to_string())?,
     };
-    let made = report(&model, &table, &history, &curve)?;
+    let made = report(&model, &table, &history, &curve, args.style)?;
     write_text(&args.output, &made.page)?;
     if !made.its_table {
         let learned = words::one_line(&model.provenance.table);

@@ -9,6 +9,7 @@ use minrule::apply::{Expected, Fold};
 use minrule::result::{ClassRules, Overlaps, StageSeconds};
 use minrule::{
     DecisionRule, DecisionSet, Error, ErrorKind, Evaluation, Model, Outcome, Problem, Result, Status,
+    Style, Wording,
 };
 use serde_json::{Value, json};
 
@@ -89,21 +90,28 @@ fn majority(model: &Model) -> Value {
 }
 
 /// Sentences.
-pub(crate) fn text(model: &Model, facts: &Facts, seconds: &Seconds, outcome: &Outcome) -> String {
+pub(crate) fn text(
+    model: &Model,
+    facts: &Facts,
+    seconds: &Seconds,
+    outcome: &Outcome,
+    style: Style,
+) -> String {
     let mut out = String::new();
+    let wording = model.wording(style);
     let set = &model.decision_set;
     head(&mut out, set, facts);
     facts.settled.in_words().iter().for_each(|words| line(&mut out, words));
     model.expected.iter().for_each(|expected| line(&mut out, &expectation(expected)));
     for (class, result) in set.classes.iter().zip(&outcome.classes) {
-        class_rules(&mut out, set, class, &result.failure);
+        class_rules(&mut out, (set, &wording), class, &result.failure);
     }
     if let Some(Some(otherwise)) = &set.otherwise {
         line(&mut out, "");
         line(&mut out, &format!("otherwise: {otherwise}"));
     }
     if let Some(found) = facts.overlaps {
-        overlaps(&mut out, set, found);
+        overlaps(&mut out, set, &wording, found);
     }
     foot(&mut out, set, seconds);
     if let Some(thin) = model.thin_rules() {
@@ -176,7 +184,7 @@ fn cross_validation(out: &mut String, folds: &[Fold], model: &Model) {
 }
 
 /// The pairs of rules that can fire together, with an example of each.
-fn overlaps(out: &mut String, set: &DecisionSet, found: &Overlaps) {
+fn overlaps(out: &mut String, set: &DecisionSet, wording: &Wording, found: &Overlaps) {
     const SHOWN: usize = 20;
     let rules: Vec<&DecisionRule> = set.classes.iter().flat_map(|class| &class.rules).collect();
     line(out, "");
@@ -192,7 +200,7 @@ fn overlaps(out: &mut String, set: &DecisionSet, found: &Overlaps) {
     for overlap in found.overlapping.iter().take(SHOWN) {
         let example = overlap.example.iter().map(|(column, value)| format!("{column} = {value}"));
         for number in [overlap.first, overlap.second] {
-            line(out, &format!("  {}", rules[number - 1].sentence(&set.target)));
+            line(out, &format!("  {}", rules[number - 1].sentence(&set.target, wording)));
         }
         line(out, &format!("    both fire on {}", example.collect::<Vec<_>>().join(", ")));
     }
@@ -239,14 +247,19 @@ fn head(out: &mut String, set: &DecisionSet, facts: &Facts) {
     set.price_in_words().iter().chain(&set.order_in_words()).for_each(|words| line(out, words));
 }
 
-fn class_rules(out: &mut String, set: &DecisionSet, class: &ClassRules, failure: &Option<String>) {
+fn class_rules(
+    out: &mut String,
+    (set, wording): (&DecisionSet, &Wording),
+    class: &ClassRules,
+    failure: &Option<String>,
+) {
     line(out, "");
     line(out, &class.heading(set));
     if let Some(failure) = failure {
         line(out, &format!("  ({failure})"));
     }
     for rule in &class.rules {
-        line(out, &format!("  {}", rule.sentence_with_size(&set.target)));
+        line(out, &format!("  {}", rule.sentence_with_size(&set.target, wording)));
     }
 }
 

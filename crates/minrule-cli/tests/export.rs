@@ -177,14 +177,28 @@ fn wild_rules(seed: u64, rules: usize, lengths: &'static [usize]) -> impl Fn(&mu
             let (name, numeric, values) = random.of(&columns).clone();
             let value = random.of(&values).clone();
             let ops: &[&str] = match numeric {
-                true => &["<=", ">", "not <=", "not >", "in", "not in", "=", "!=", "is missing"],
+                true => &[
+                    "<=",
+                    ">",
+                    ">=",
+                    "not <=",
+                    "not >",
+                    "not <",
+                    "in",
+                    "not in",
+                    "between",
+                    "not between",
+                    "=",
+                    "!=",
+                    "is missing",
+                ],
                 false => &["=", "!=", "is missing", "is not missing", "=", "!="],
             };
             let op = *random.of(ops);
             let number = |text: &String| text.parse::<f64>().unwrap();
             let value = match op {
                 "=" | "!=" => json!(value),
-                "in" | "not in" => {
+                "in" | "not in" | "between" | "not between" => {
                     let (x, y) = (number(&value), number(random.of(&values)));
                     json!([x.min(y), x.max(y)])
                 }

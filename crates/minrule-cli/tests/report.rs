@@ -213,10 +213,12 @@ fn the_page_can_be_read_with_scripts_turned_off() {
             rule.querySelector('.part:last-child b').innerText,
             rule.querySelector('.covers b').innerText])",
     );
+    let wording = model.wording(minrule::Style::Words);
     let rules: Vec<Value> = model
         .rules()
         .map(|(_, rule)| {
-            let conditions: Vec<String> = rule.conditions.iter().map(ToString::to_string).collect();
+            let conditions: Vec<String> =
+                wording.parts(&rule.conditions).iter().map(ToString::to_string).collect();
             json!([conditions, rule.then, format!("{} rows", rule.covers)])
         })
         .collect();

@@ -1,7 +1,7 @@
 //! Columns to Boolean features, for whoever wants only that.
 
 use minrule::data::{ColumnBuilder, Warning};
-use minrule::{Literal, Spelling, Table, TableOptions};
+use minrule::{Literal, Spelling, Style, Table, TableOptions, Wording};
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
@@ -74,7 +74,8 @@ impl Features {
 
     /// What each feature says, in words.
     fn names(&self) -> Vec<String> {
-        self.positive().map(|literal| self.features.condition(literal).to_string()).collect()
+        let wording = Wording::new(&self.features, Style::Words);
+        self.positive().map(|literal| wording.said(&self.features.condition(literal))).collect()
     }
 
     /// What a careful reader would ask about the columns; nothing if they were read long ago.

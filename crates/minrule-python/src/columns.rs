@@ -38,7 +38,7 @@ pub(crate) enum Cells<'a> {
     Names(ArrayView1<'a, i64>, &'a [String]),
     Arrow(&'a ArrowColumn),
     /// Objects, which were read already.
-    Read(Column),
+    Read(Box<Column>),
 }
 
 impl<'py> Given<'py> {
@@ -83,9 +83,8 @@ impl<'py> Given<'py> {
     /// The cells; objects are read at once.
     fn cells(&self, py: Python, name: &str) -> PyResult<Cells<'_>> {
         match self {
-            Given::Objects(array) => {
-                objects::read(py, name, array, &Reading::unlimited()).map(Cells::Read)
-            }
+            Given::Objects(array) => objects::read(py, name, array, &Reading::unlimited())
+                .map(|column| Cells::Read(Box::new(column))),
             lent => Ok(lent.lent().expect("only objects are not lent")),
         }
     }

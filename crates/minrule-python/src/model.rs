@@ -9,7 +9,9 @@ use std::time::Duration;
 use minrule::apply::{Conflict, DecidedBy, Explainer, Explanation, Scratch, Verdict};
 use minrule::data::Column;
 use minrule::result::CostValue;
-use minrule::{DecisionSet, Export, Objective, Policy, Predictor, Spelling, Status, StopReason};
+use minrule::{
+    Condition, DecisionSet, Export, Objective, Policy, Predictor, Spelling, Status, StopReason, Style,
+};
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -54,16 +56,25 @@ impl Model {
     }
 
     /// Each rule in a sentence, in the order of their numbers.
-    fn sentences(&self) -> Vec<String> {
-        let target = &self.0.decision_set.target;
-        self.0.rules().map(|(_, rule)| rule.sentence(target)).collect()
+    fn sentences(&self, style: Asked<String>) -> PyResult<Vec<String>> {
+        let (target, wording) = (&self.0.decision_set.target, self.0.wording(style.choice("style")?));
+        Ok(self.0.rules().map(|(_, rule)| rule.sentence(target, &wording)).collect())
     }
 
-    /// Each rule's conditions in words, in the order of their numbers.
+    /// Each rule's conditions in words, one by one, in the order of their numbers.
     fn conditions(&self) -> Vec<Vec<String>> {
-        let words =
-            |rule: &minrule::DecisionRule| rule.conditions.iter().map(ToString::to_string).collect();
-        self.0.rules().map(|(_, rule)| words(rule)).collect()
+        let wording = self.0.wording(Style::Words);
+        let words = |condition: &Condition| wording.said(condition);
+        self.0.rules().map(|(_, rule)| rule.conditions.iter().map(words).collect()).collect()
+    }
+
+    /// Each rule's conditions as they are said, those on a column together, in the order of their numbers.
+    fn phrases(&self) -> Vec<Vec<String>> {
+        let wording = self.0.wording(Style::Words);
+        let phrases = |rule: &minrule::DecisionRule| {
+            wording.parts(&rule.conditions).iter().map(ToString::to_string).collect()
+        };
+        self.0.rules().map(|(_, rule)| phrases(rule)).collect()
     }
 
     /// The label of each row, by position; -1 where the policy abstains.
@@ -131,7 +142,7 @@ impl Model {
         policy: Decide,
         fixed: Vec<String>,
     ) -> PyResult<String> {
-        let explainer = Explainer::new(&self.0, self.policy(&policy)?)
+        let explainer = Explainer::new(&self.0, self.policy(&policy)?, Style::Words)
             .and_then(|explainer| explainer.with_fixed(&fixed))
             .map_err(raised)?;
         let given = given(&columns)?;
@@ -223,9 +234,9 @@ impl Model {
     }
 
     /// The model in another form.
-    fn export(&self, to: Asked<String>, policy: Decide) -> PyResult<String> {
+    fn export(&self, to: Asked<String>, policy: Decide, style: Asked<String>) -> PyResult<String> {
         let to: Export = to.choice("to")?;
-        minrule::export(&self.0, self.policy(&policy)?, to).map_err(raised)
+        minrule::export(&self.0, self.policy(&policy)?, to, style.choice("style")?).map_err(raised)
     }
 
     /// The model with another policy. How many rows a sparse set gets wrong is known only of its own: that of

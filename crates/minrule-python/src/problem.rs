@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use crate::choose::Curve;
 use crate::columns::{NamedValues, read_columns};
 use crate::model::Model;
-use crate::options::{Binarise, Decide, Learn, ParameterNames, raised};
+use crate::options::{Asked, Binarise, Decide, Learn, ParameterNames, raised};
 use crate::reading::{Reading, listening, not_ctrl_c};
 
 /// How often Python is asked for signals and told of progress.
@@ -206,13 +206,13 @@ impl Problem {
     }
 
     /// One page about a model and this table, as HTML; with the points of a curve, if there are any.
-    #[pyo3(signature = (model, outcome=None, curve=Vec::new()))]
     fn report(
         &self,
         py: Python,
         model: &Model,
         outcome: Option<&Outcome>,
         curve: Vec<PointOfCurve>,
+        style: Asked<String>,
     ) -> PyResult<String> {
         let history = outcome.map_or(&[][..], |outcome| &outcome.history);
         let point = |(model, alpha, alpha_from, alpha_to, proven, expected): PointOfCurve| {
@@ -226,7 +226,8 @@ impl Problem {
             })
         };
         let curve: Vec<CurvePoint> = curve.into_iter().map(point).collect::<PyResult<_>>()?;
-        let made = py.detach(|| minrule::show::report(&model.0, self.0.table(), history, &curve));
+        let style = style.choice("style")?;
+        let made = py.detach(|| minrule::show::report(&model.0, self.0.table(), history, &curve, style));
         Ok(made.map_err(raised)?.page)
     }
 }

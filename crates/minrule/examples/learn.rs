@@ -11,7 +11,7 @@ use minrule::apply::{Predictor, Scratch};
 use minrule::data::Field;
 use minrule::text::percent;
 use minrule::{
-    BinariseOptions, LearnOptions, Limits, Numeric, Policy, Problem, Result, Table, TableOptions,
+    BinariseOptions, LearnOptions, Limits, Numeric, Policy, Problem, Result, Style, Table, TableOptions,
 };
 
 fn main() -> Result<()> {
@@ -29,8 +29,9 @@ fn main() -> Result<()> {
     let outcome = problem.learn(&LearnOptions::default(), &limits)?;
     let model = problem.model(&outcome, Policy::default());
     let set = &model.decision_set;
+    let wording = model.wording(Style::Words);
     for rule in set.classes.iter().flat_map(|class| &class.rules) {
-        println!("{}", rule.sentence(&set.target));
+        println!("{}", rule.sentence(&set.target, &wording));
     }
     println!("{}", set.proof());
 

@@ -14,7 +14,7 @@
 //! ```
 //!
 //! ```
-//! use minrule::{BinariseOptions, LearnOptions, Limits, Problem, Status, Table, TableOptions};
+//! use minrule::{BinariseOptions, LearnOptions, Limits, Problem, Status, Style, Table, TableOptions, Wording};
 //!
 //! let csv = "Day,Venue,TV,Date?\nWeekday,Dinner,Bad,No\nWeekend,Club,Bad,Yes\nWeekend,Club,Good,No\n";
 //! let table = Table::from_reader(csv.as_bytes(), "dating", &TableOptions::default())?;
@@ -22,7 +22,8 @@
 //! let outcome = problem.learn(&LearnOptions::default(), &Limits::default())?;
 //! let set = problem.decision_set(&outcome);
 //! assert_eq!((set.status, set.rules, set.size), (Status::Optimal, 3, 7));
-//! println!("{}", set.classes[1].rules[0].sentence(&set.target));
+//! let wording = Wording::new(problem.features(), Style::Words);
+//! println!("{}", set.classes[1].rules[0].sentence(&set.target, &wording));
 //! # Ok::<(), minrule::Error>(())
 //! ```
 //!
@@ -52,7 +53,7 @@ pub mod text;
 pub use apply::{Evaluation, Policy, Predictor};
 pub use data::{
     BinariseOptions, ClassId, Condition, Cut, Cuts, Examples, FeatureId, Features, Literal, Missing,
-    Numeric, Spelling, Table, TableOptions,
+    Numeric, Spelling, Style, Table, TableOptions, Wording,
 };
 pub use error::{Error, ErrorKind, Result};
 pub use limits::{Limits, Stop, StopReason};

@@ -157,7 +157,7 @@ mod tests {
 
     use super::*;
     use crate::apply::{Conflict, Uncovered};
-    use crate::data::{Cut, Decimal, Missing, Numeric};
+    use crate::data::{Cut, Decimal, Missing, Numeric, Style};
     use crate::solve::{CoverMethod, MethodName, Objective, OptModel, OptSearch, RuleSource};
 
     /// Files have the names that people type.
@@ -175,6 +175,7 @@ mod tests {
         is_written_as_typed::<Decimal>();
         is_written_as_typed::<Numeric>();
         is_written_as_typed::<Cut>();
+        is_written_as_typed::<Style>();
         is_written_as_typed::<Objective>();
         is_written_as_typed::<MethodName>();
         is_written_as_typed::<RuleSource>();

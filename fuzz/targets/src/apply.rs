@@ -3,7 +3,7 @@
 use minrule::apply::{Conflict, DecidedBy, Explainer, Scratch, Uncovered};
 use minrule::data::Field;
 use minrule::result::overlaps;
-use minrule::{Choice, Evaluation, Export, Model, Policy, Predictor, Table, export, report};
+use minrule::{Choice, Evaluation, Export, Model, Policy, Predictor, Style, Table, export, report};
 
 use crate::refused;
 
@@ -16,7 +16,7 @@ pub(crate) fn everything(model: &Model, table: &Table) {
     overlaps(&model.features, &model.decision_set);
     for policy in [model.policy, policy(Uncovered::Nearest, Conflict::Size), Policy::default()] {
         for &to in Export::ALL {
-            match export(model, policy, to) {
+            match export(model, policy, to, Style::Words) {
                 Ok(text) => assert!(!text.is_empty(), "{to:?} says something"),
                 Err(error) => refused(&error),
             }
@@ -24,7 +24,7 @@ pub(crate) fn everything(model: &Model, table: &Table) {
         predict(model, table, policy);
         explain(model, table, policy);
     }
-    if let Err(error) = report(model, table, &[], &[]) {
+    if let Err(error) = report(model, table, &[], &[], Style::Words) {
         refused(&error);
     }
 }
@@ -77,7 +77,7 @@ fn predict(model: &Model, table: &Table, policy: Policy) {
 
 /// Explains rows; a rule that is named fires.
 fn explain(model: &Model, table: &Table, policy: Policy) {
-    let explainer = match Explainer::new(model, policy) {
+    let explainer = match Explainer::new(model, policy, Style::Words) {
         Ok(explainer) => explainer,
         Err(error) => return refused(&error),
     };

@@ -8,7 +8,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use minrule::apply::Explainer;
 use minrule::limits::memory_in_use;
-use minrule::{Error, Limits, Model, Table, TableOptions};
+use minrule::{Error, Limits, Model, Style, Table, TableOptions};
 use minrule_fuzz::{csv, model};
 use serde_json::{Value, json};
 
@@ -111,7 +111,7 @@ fn an_explanation_of_what_cannot_be_had() {
     // The one rule of a always fires and always wins; those of b fail in as many ways as there are.
     let rules = vec![vec![(Vec::new(), 1 << 40)], (0..columns).map(|i| (vec![i], 1)).collect()];
     let model = read(&of_rules(columns, &labels, &rules));
-    let explainer = Explainer::new(&model, model.policy).expect("an explainer");
+    let explainer = Explainer::new(&model, model.policy, Style::Words).expect("an explainer");
     let row: Vec<&[u8]> = vec![b"0"; columns];
     let explanation = explainer.explain(&row);
     assert_eq!(explanation.verdict.label, Some(0));

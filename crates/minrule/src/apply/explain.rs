@@ -16,6 +16,7 @@ use crate::apply::samples::{Sample, samples};
 use crate::data::condition::{Condition, Field};
 use crate::data::kind::Kind;
 use crate::data::spelling::Spelling;
+use crate::data::wording::{Style, Wording};
 use crate::error::{Error, Result};
 use crate::result::decision_set::DecisionRule;
 use crate::result::model::{Model, UsedColumn};
@@ -95,11 +96,12 @@ pub struct Explainer<'m> {
     spelling: &'m Spelling,
     /// Whether rules hold only where none of an earlier class fires.
     ordered: bool,
+    wording: Wording<'m>,
 }
 
 impl<'m> Explainer<'m> {
-    /// Prepares to explain.
-    pub fn new(model: &'m Model, policy: Policy) -> Result<Explainer<'m>> {
+    /// Prepares to explain, in this style.
+    pub fn new(model: &'m Model, policy: Policy, style: Style) -> Result<Explainer<'m>> {
         let spelling = &model.provenance.spelling;
         let place = |column: UsedColumn<'m>| Place {
             name: column.name,
@@ -114,7 +116,8 @@ impl<'m> Explainer<'m> {
         let predictor = Predictor::new(model, policy, &names, "the model")?;
         let place_of = places.iter().enumerate().map(|(i, place)| (place.name, i)).collect();
         let (rules, ordered) = (model.rules().collect(), model.decision_set.is_ordered());
-        Ok(Explainer { model, places, place_of, predictor, rules, spelling, ordered })
+        let wording = model.wording(style);
+        Ok(Explainer { model, places, place_of, predictor, rules, spelling, ordered, wording })
     }
 
     /// Never advises to change these columns.
@@ -437,6 +440,7 @@ impl<'e, 'm> Search<'e, 'm> {
 
     /// The changes that are in place, in words.
     fn found(&self, aim: Option<usize>, fewest: bool) -> Counterfactual {
+        let wording = &self.explainer.wording;
         let change = |(column, sample): (usize, &Option<&Sample>)| {
             let sample = sample.as_ref()?;
             let unmet = aim.filter(|&rule| !self.suits(rule, column, self.own[column]));
@@ -445,7 +449,7 @@ impl<'e, 'm> Search<'e, 'm> {
                 column: self.explainer.places[column].name.to_string(),
                 from: self.explainer.shown(column, self.row[column]),
                 to: sample.words.clone(),
-                conditions: conditions.map(ToString::to_string).collect(),
+                conditions: wording.phrases(conditions).iter().map(ToString::to_string).collect(),
             })
         };
         let changes = self.changed.iter().enumerate().filter_map(change).collect();
@@ -566,7 +570,8 @@ mod tests {
             let Some((model, policy)) = some_model(&mut random, &rows) else { continue };
             let fixed: Vec<String> =
                 COLUMNS.iter().filter(|_| random.u8(..4) == 0).map(|name| name.to_string()).collect();
-            let explainer = Explainer::new(&model, policy).unwrap().with_fixed(&fixed).unwrap();
+            let explainer =
+                Explainer::new(&model, policy, Style::Words).unwrap().with_fixed(&fixed).unwrap();
             let names: Vec<&str> = explainer.columns().collect();
             let all = all_rows(&explainer, &rows);
             for _ in 0..10 {
@@ -646,7 +651,7 @@ mod tests {
     #[test]
     fn an_unknown_fixed_column_is_refused() {
         let model = crate::testing::model_of("age,class\n1,x\n2,y\n", &BinariseOptions::default());
-        let explainer = Explainer::new(&model, Policy::default()).unwrap();
+        let explainer = Explainer::new(&model, Policy::default(), Style::Words).unwrap();
         let error = explainer.with_fixed(&["agee".to_string()]).err().unwrap().to_string();
         assert!(error.contains("has no column \"agee\""), "{error}");
     }
@@ -658,7 +663,7 @@ mod tests {
         let mut model =
             crate::testing::model_of(text, &BinariseOptions { numeric, ..BinariseOptions::default() });
         let advised = |model: &Model| {
-            let explainer = Explainer::new(model, Policy::default()).unwrap();
+            let explainer = Explainer::new(model, Policy::default(), Style::Words).unwrap();
             let to = explainer.explain(&[b"2"]).counterfactuals[0].changes[0].to.clone();
             (to, explainer.advises_what_occurs())
         };
@@ -671,7 +676,7 @@ mod tests {
     fn a_search_that_is_cut_short_says_so() {
         let text = "a,class\n1,x\n0,y\n";
         let model = crate::testing::model_of(text, &BinariseOptions::default());
-        let explainer = Explainer::new(&model, Policy::default()).unwrap();
+        let explainer = Explainer::new(&model, Policy::default(), Style::Words).unwrap();
         let search = || Search::new(&explainer, &[b"0"], 0);
         assert!(search().run(10).unwrap().fewest);
         assert_eq!(search().run(0), Err(OutOfReach { label: 0, proven: false }));

@@ -22,6 +22,7 @@ pub(crate) mod spelling;
 pub(crate) mod table;
 mod trees;
 mod warnings;
+pub(crate) mod wording;
 
 pub use binarise::{
     BinariseOptions, Cell, Cut, Cuts, EncodedColumn, Encoding, Features, Numeric, WideColumn,
@@ -38,3 +39,4 @@ pub use rows::{Batch, Row, Rows, RowsHash};
 pub use spelling::{Decimal, Reader, Spelling};
 pub use table::{Missing, Table, TableOptions};
 pub use warnings::{Warning, warnings};
+pub use wording::{Phrase, Style, Token, Wording, quoted};

@@ -14,6 +14,7 @@ use crate::data::condition::Condition;
 use crate::data::examples::{Examples, OF_EXAMPLES};
 use crate::data::literal::Literal;
 use crate::data::table::Table;
+use crate::data::wording::Style;
 use crate::error::{Error, Result};
 use crate::judge::cost;
 use crate::judge::looks::{Looks, values};
@@ -398,7 +399,7 @@ fn wording(model: &Model, faults: &mut Vec<ModelFault>) {
         features.columns.iter().map(|column| (column.name.as_str(), column)).collect();
     // The literals of a column in words, once some rule tests it: there can be many of both.
     let mut known: HashMap<&str, HashSet<String>> = HashMap::new();
-    let literals = features.literals();
+    let (literals, words) = (features.literals(), model.wording(Style::Words));
     let in_words = |column: &EncodedColumn| {
         let numbers = column.first..column.first + column.encoding.features() as u32;
         let of_column = |literal: &&Literal| numbers.contains(&literal.feature.0);
@@ -418,7 +419,8 @@ fn wording(model: &Model, faults: &mut Vec<ModelFault>) {
                 Some(column) => {
                     let known = known.entry(&column.name).or_insert_with(|| in_words(column));
                     if !known.contains(&text) {
-                        faults.push(ModelFault::ForeignCondition { rule, condition: text });
+                        let condition = words.said(condition);
+                        faults.push(ModelFault::ForeignCondition { rule, condition });
                     }
                 }
             }
@@ -684,6 +686,7 @@ impl<'a> Rows<'a> {
         (0..self.table.rows()).for_each(|row| own.set(row, self.label(row) == class.class));
         // A set that was not proven smallest may well have something to spare.
         let proven = class.status == Status::Optimal;
+        let words = self.model.wording(Style::Words);
         let mut coverages: Vec<FixedBitSet> = Vec::new();
         let mut times = vec![0u32; self.table.rows()];
         for (number, rule) in class.rules.iter().enumerate() {
@@ -696,7 +699,7 @@ impl<'a> Rows<'a> {
                 let others = rule.conditions.iter().enumerate();
                 let others = others.filter(|(i, _)| *i != left_out).map(|(_, condition)| condition);
                 if proven && self.fires(others).is_subset(&own) {
-                    let condition = condition.to_string();
+                    let condition = words.said(condition);
                     faults.push(ModelFault::RedundantCondition { rule: name(number), condition });
                 }
             }

@@ -18,6 +18,7 @@ use crate::data::examples::Examples;
 use crate::data::kind::Kind;
 use crate::data::spelling::Spelling;
 use crate::data::table::{Missing, Table, TableOptions};
+use crate::data::wording::{Style, Wording};
 use crate::error::{Error, Result};
 use crate::file::write_text;
 use crate::result::decision_set::{DecisionRule, DecisionSet};
@@ -191,6 +192,11 @@ impl Model {
         self.decision_set.rows_wrong = Some(applied.wrong);
         self.uncovered_rows = applied.uncovered;
         Ok(())
+    }
+
+    /// Says the conditions of its rules.
+    pub fn wording(&self, style: Style) -> Wording<'_> {
+        Wording::new(&self.features, style)
     }
 
     /// How to read a table as the model's own was read.

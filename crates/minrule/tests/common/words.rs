@@ -47,7 +47,7 @@ impl Words {
             intervals: random.usize(2..=4),
             cuts: [None, Some(Cuts::Most(random.usize(1..=4))), Some(Cuts::All)][random.usize(0..3)],
             negations: random.u8(0..3) > 0,
-            max_values: Some(if rows % 3 == 0 { 2 } else { BinariseOptions::MAX_VALUES }),
+            max_values: Some(if rows.is_multiple_of(3) { 2 } else { BinariseOptions::MAX_VALUES }),
             ..BinariseOptions::default()
         };
         Words { columns, classes, weights, binarise }

@@ -72,7 +72,8 @@ fn rules(program: &Program, members: &[String]) -> String {
     }
     let name = if program.nearest() { "unmet" } else { "fires" };
     for (i, rule) in program.rules.iter().enumerate() {
-        let words = comment(&rule.rule.sentence_with_size(&program.model.decision_set.target));
+        let target = &program.model.decision_set.target;
+        let words = comment(&rule.rule.sentence_with_size(target, &program.wording));
         let (i, body) = (i + 1, body(program, members, rule));
         out.push_str(&format!(
             "\n/* {words} */\nstatic int rule_{i}(const struct row *r)\n{{\n{body}}}\n"

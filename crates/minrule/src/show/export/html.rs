@@ -1,6 +1,6 @@
 //! A page for a browser, whole in one file, light or dark as the reader likes it.
 
-use crate::result::decision_set::{ClassRules, DecisionSet};
+use crate::result::decision_set::ClassRules;
 use crate::show::export::program::Program;
 use crate::show::export::words::{origin, policy};
 use crate::text::one_line;
@@ -10,7 +10,7 @@ pub(crate) fn html(program: &Program) -> String {
     let paragraphs = |sentences: Vec<String>| -> String {
         sentences.iter().map(|sentence| format!("<p>{}</p>\n", escaped(sentence))).collect()
     };
-    let classes: String = set.classes.iter().map(|class| section(set, class)).collect();
+    let classes: String = set.classes.iter().map(|class| section(program, class)).collect();
     let title = format!("Rules for {}", escaped(&set.target));
     format!(
         "<!DOCTYPE html>\n\
@@ -34,17 +34,19 @@ pub(crate) fn html(program: &Program) -> String {
     )
 }
 
-fn section(set: &DecisionSet, class: &ClassRules) -> String {
+fn section(program: &Program, class: &ClassRules) -> String {
+    let set = &program.model.decision_set;
     let (target, label) = (escaped(&set.target), escaped(&class.class));
     let summary = escaped(&class.summary(set));
     let rows: String = class
         .rules
         .iter()
         .map(|rule| {
-            let conditions: Vec<String> = rule
-                .conditions
+            let conditions: Vec<String> = program
+                .wording
+                .parts(&rule.conditions)
                 .iter()
-                .map(|c| format!("<span>{}</span>", escaped(&c.to_string())))
+                .map(|phrase| format!("<span>{}</span>", escaped(&phrase.to_string())))
                 .collect();
             let premise = match conditions.is_empty() {
                 true => "always".to_string(),

@@ -1,7 +1,7 @@
 //! An article with a list of rules for each class: lists break over pages, and need no package that
 //! a plain installation does not have.
 
-use crate::data::condition::{Condition, Op, Operand};
+use crate::data::wording::{Phrase, Token, Wording};
 use crate::result::decision_set::DecisionRule;
 use crate::show::export::program::Program;
 use crate::show::export::words::{origin, policy};
@@ -31,7 +31,7 @@ pub(crate) fn latex(program: &Program) -> String {
         }
         out.push_str("\\begin{itemize}\n");
         for rule in &class.rules {
-            out.push_str(&item(rule));
+            out.push_str(&item(rule, &program.wording));
         }
         out.push_str("\\end{itemize}\n");
     }
@@ -39,8 +39,8 @@ pub(crate) fn latex(program: &Program) -> String {
     out
 }
 
-fn item(rule: &DecisionRule) -> String {
-    let conditions: Vec<String> = rule.conditions.iter().map(condition).collect();
+fn item(rule: &DecisionRule, wording: &Wording) -> String {
+    let conditions: Vec<String> = wording.parts(&rule.conditions).iter().map(condition).collect();
     let premise = match conditions.is_empty() {
         true => "always".to_string(),
         false => conditions.join(" \\textsc{and}\n    "),
@@ -48,34 +48,18 @@ fn item(rule: &DecisionRule) -> String {
     format!("  \\item \\textsc{{if}} {premise} ({})\n", rule.rows())
 }
 
-fn condition(condition: &Condition) -> String {
-    let name = format!("\\textit{{{}}}", escaped(&condition.feature));
-    let number = |x: &f64| format!("${x}$");
-    match (condition.op, &condition.value) {
-        (Op::Is, Operand::Text(text)) => format!("{name} $=$ {}", escaped(text)),
-        (Op::IsNot, Operand::Text(text)) => format!("{name} $\\ne$ {}", escaped(text)),
-        (Op::AtMost, Operand::Number(t)) => format!("{name} $\\le$ {}", number(t)),
-        (Op::Above, Operand::Number(t)) => format!("{name} $>$ {}", number(t)),
-        (Op::AtLeast, Operand::Number(t)) => format!("{name} $\\ge$ {}", number(t)),
-        (Op::NotBelow, Operand::Number(t)) => format!("not ({name} $<$ {})", number(t)),
-        (Op::Between, Operand::Interval(low, high)) => {
-            format!("{} $\\le$ {name} $\\le$ {}", number(low), number(high))
-        }
-        (Op::NotBetween, Operand::Interval(low, high)) => {
-            format!("not ({} $\\le$ {name} $\\le$ {})", number(low), number(high))
-        }
-        (Op::NotAtMost, Operand::Number(t)) => format!("not ({name} $\\le$ {})", number(t)),
-        (Op::NotAbove, Operand::Number(t)) => format!("not ({name} $>$ {})", number(t)),
-        (Op::In, Operand::Interval(low, high)) => {
-            format!("{} $<$ {name} $\\le$ {}", number(low), number(high))
-        }
-        (Op::NotIn, Operand::Interval(low, high)) => {
-            format!("not ({} $<$ {name} $\\le$ {})", number(low), number(high))
-        }
-        (Op::IsMissing, _) => format!("{name} is missing"),
-        (Op::IsNotMissing, _) => format!("{name} is not missing"),
-        _ => escaped(&condition.to_string()),
-    }
+fn condition(phrase: &Phrase) -> String {
+    let token = |token: &Token| match token {
+        Token::Name(name) => format!("\\textit{{{}}}", escaped(name)),
+        Token::Value(text) => escaped(text),
+        Token::Number(number) => format!("${number}$"),
+        Token::Sign("<=") => "$\\le$".to_string(),
+        Token::Sign(">=") => "$\\ge$".to_string(),
+        Token::Sign("!=") => "$\\ne$".to_string(),
+        Token::Sign(sign) => format!("${sign}$"),
+        Token::Word(word) => (*word).to_string(),
+    };
+    phrase.spaced(token).map(|(blank, text)| format!("{blank}{text}")).collect()
 }
 
 /// Text as it stands: neither commands nor the ligatures of quotes and dashes.

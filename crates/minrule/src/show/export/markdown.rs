@@ -21,7 +21,7 @@ pub(crate) fn markdown(program: &Program) -> String {
             true => "\n| IF | rows | wrong | literals |\n|---|---:|---:|---:|\n",
         });
         for rule in &class.rules {
-            let (premise, literals) = (escaped(&rule.premise()), rule.conditions.len());
+            let (premise, literals) = (escaped(&rule.premise(&program.wording)), rule.conditions.len());
             let wrong = rule.wrong.map_or(String::new(), |wrong| format!(" {wrong} |"));
             out.push_str(&format!("| {premise} | {} |{wrong} {literals} |\n", rule.covers));
         }

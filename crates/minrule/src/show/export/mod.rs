@@ -19,6 +19,7 @@ mod text;
 mod words;
 
 use crate::apply::predict::Policy;
+use crate::data::wording::Style;
 use crate::error::Result;
 use crate::names::choices;
 use crate::result::model::Model;
@@ -65,10 +66,10 @@ choices!(Export {
 });
 
 /// Writes a model in another form. The policy says how rows are decided that the rules alone do
-/// not.
-pub fn export(model: &Model, policy: Policy, to: Export) -> Result<String> {
+/// not, and the style how rules are said to whom reads them.
+pub fn export(model: &Model, policy: Policy, to: Export, style: Style) -> Result<String> {
     policy.goes_with(model.decision_set.is_ordered())?;
-    let program = Program::new(model, policy);
+    let program = Program::new(model, policy, style);
     match to {
         Export::Text => Ok(text::text(&program)),
         Export::Json => json::json(&program),

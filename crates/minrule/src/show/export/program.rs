@@ -10,6 +10,7 @@ use crate::data::column::is_missing;
 use crate::data::condition::{Condition, Op, Operand};
 use crate::data::kind::Kind;
 use crate::data::spelling::Decimal;
+use crate::data::wording::{Style, Wording};
 use crate::error::{Error, Result};
 use crate::result::decision_set::DecisionRule;
 use crate::result::model::{Model, UsedColumn};
@@ -21,6 +22,8 @@ pub(crate) struct Program<'m> {
     /// The columns that rules test.
     pub(crate) columns: Vec<Column<'m>>,
     pub(crate) rules: Vec<Rule<'m>>,
+    /// How rules are said, to whom reads them.
+    pub(crate) wording: Wording<'m>,
 }
 
 /// A column that rules test.
@@ -108,7 +111,7 @@ fn by_order(model: &Model) -> impl Fn(&Rule) -> (Reverse<Option<usize>>, Precisi
 }
 
 impl<'m> Program<'m> {
-    pub(crate) fn new(model: &'m Model, mut policy: Policy) -> Program<'m> {
+    pub(crate) fn new(model: &'m Model, mut policy: Policy, style: Style) -> Program<'m> {
         let used = model.used_columns();
         let kinds: HashMap<&str, Kind> =
             model.features.columns.iter().map(|column| (column.name.as_str(), column.kind)).collect();
@@ -142,7 +145,7 @@ impl<'m> Program<'m> {
             // There is no nearest rule.
             policy.uncovered = Uncovered::Abstain;
         }
-        Program { model, policy, columns, rules }
+        Program { model, policy, columns, rules, wording: model.wording(style) }
     }
 
     /// What the strength of rules is called.

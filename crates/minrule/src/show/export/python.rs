@@ -110,7 +110,7 @@ fn rule(program: &Program, rule: &Rule) -> String {
         true => (String::new(), ""),
         false => (format!("\n{}", tests.concat()), "        "),
     };
-    let words = rule.rule.sentence(&program.model.decision_set.target);
+    let words = rule.rule.sentence(&program.model.decision_set.target, &program.wording);
     format!(
         "    Rule(\n        {},\n        then={},\n        covers={},\n        {}={},\n        \
          conditions=lambda row: [{tests}{end}],\n    ),\n",

@@ -147,7 +147,8 @@ fn rules(program: &Program, fields: &[String]) -> String {
     }
     out.push_str("];\n");
     for (i, rule) in program.rules.iter().enumerate() {
-        let words = comment(&rule.rule.sentence_with_size(&program.model.decision_set.target));
+        let target = &program.model.decision_set.target;
+        let words = comment(&rule.rule.sentence_with_size(target, &program.wording));
         let row = if uses_row(rule) { "row" } else { "_row" };
         let body = body(program, fields, rule);
         let i = i + 1;

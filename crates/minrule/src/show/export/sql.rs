@@ -50,7 +50,7 @@ fn prediction(program: &Program) -> String {
     };
     let target = &program.model.decision_set.target;
     let rules = program.rules.iter().map(|r| {
-        let words = one_line(&r.rule.sentence_with_size(target));
+        let words = one_line(&r.rule.sentence_with_size(target, &program.wording));
         let label = string(&program.model.labels[r.label]);
         let (place, covers, strength) = (r.label + 1, r.covers, r.strength);
         let fires = if program.nearest() { unmet(program, r) } else { fires_at_all(program, r) };

@@ -1,5 +1,6 @@
 //! Sentences, as `minrule learn` prints them.
 
+use crate::result::decision_set::DecisionRule;
 use crate::show::export::program::Program;
 use crate::show::export::words::{conflicts, cost, policy};
 use crate::text::{count, one_line};
@@ -22,7 +23,8 @@ pub(crate) fn text(program: &Program) -> String {
     lines.extend(set.order_in_words());
     for class in &set.classes {
         lines.extend([String::new(), class.heading(set)]);
-        lines.extend(class.rules.iter().map(|r| format!("  {}", r.sentence_with_size(&set.target))));
+        let sentence = |rule: &DecisionRule| rule.sentence_with_size(&set.target, &program.wording);
+        lines.extend(class.rules.iter().map(|rule| format!("  {}", sentence(rule))));
     }
     if let Some(Some(otherwise)) = &set.otherwise {
         lines.extend([String::new(), format!("otherwise: {otherwise}")]);

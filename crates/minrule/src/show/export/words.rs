@@ -1,6 +1,7 @@
 //! What every form says about a decision set, in the same words.
 
 use crate::apply::predict::{Conflict, Uncovered};
+use crate::data::wording::Wording;
 use crate::limits::StopReason;
 use crate::result::decision_set::{ClassRules, CostValue, DecisionRule, DecisionSet};
 use crate::result::outcome::Status;
@@ -10,17 +11,19 @@ use crate::text::{count, one_line, percent};
 
 impl DecisionRule {
     /// The rule as a sentence.
-    pub fn sentence(&self, target: &str) -> String {
-        format!("IF {} THEN {target} = {}", self.premise(), self.then)
+    pub fn sentence(&self, target: &str, wording: &Wording) -> String {
+        let (target, then) = (wording.text(target), wording.text(&self.then));
+        format!("IF {} THEN {target} = {then}", self.premise(wording))
     }
 
-    /// The sentence with the rows that the rule covers and its literals.
-    pub fn sentence_with_size(&self, target: &str) -> String {
-        format!("{}   [{}]", self.sentence(target), self.size())
+    /// The sentence with the rows that the rule covers and its literals. A condition with two ends is two literals.
+    pub fn sentence_with_size(&self, target: &str, wording: &Wording) -> String {
+        format!("{}   [{}]", self.sentence(target, wording), self.size())
     }
 
-    pub(crate) fn premise(&self) -> String {
-        let conditions: Vec<String> = self.conditions.iter().map(ToString::to_string).collect();
+    pub(crate) fn premise(&self, wording: &Wording) -> String {
+        let conditions: Vec<String> =
+            wording.parts(&self.conditions).iter().map(ToString::to_string).collect();
         if conditions.is_empty() { "always".to_string() } else { conditions.join(" AND ") }
     }
 

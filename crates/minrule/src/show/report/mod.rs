@@ -16,11 +16,14 @@ use serde_json::{Value, json};
 
 use crate::apply::predict::{DecidedBy, Policy, Predictor, Scratch, Uncovered, Verdict as ByDefault};
 use crate::data::binarise::{Cell, EncodedColumn, Encoding};
+use crate::data::condition::Condition;
 use crate::data::kind::Kind;
 use crate::data::table::Table;
+use crate::data::wording::{Phrase, Style, Wording};
 use crate::error::{Error, Result};
 use crate::judge::model::ModelFault;
 use crate::result::curve::CurvePoint;
+use crate::result::decision_set::DecisionRule;
 use crate::result::history::Moment;
 use crate::result::model::Model;
 use crate::show::export::escaped;
@@ -28,7 +31,7 @@ use curve::CurveView;
 use sections::Sections;
 use sets::{Sets, Shown};
 use trade::without;
-use words::{file_name, phrase};
+use words::{file_name, pieces};
 
 const PAGE: &str = include_str!("page.html");
 
@@ -46,14 +49,20 @@ pub struct Report {
 /// A page about a model and a table, by which the model is judged and its rows are counted. `history` and `curve`
 /// may be empty. Of a curve, the page can show each set instead of the model's; they are judged and counted alike, and
 /// refused if they do not hold.
-pub fn report(model: &Model, table: &Table, history: &[Moment], curve: &[CurvePoint]) -> Result<Report> {
+pub fn report(
+    model: &Model,
+    table: &Table,
+    history: &[Moment],
+    curve: &[CurvePoint],
+    style: Style,
+) -> Result<Report> {
     let sets = Sets::new(model, table, curve)?;
     let palette = palette(model);
     let view = CurveView::new(&sets);
-    let data = serde_json::to_string(&data(&sets, view.as_ref(), &palette, history)?)
+    let data = serde_json::to_string(&data(&sets, view.as_ref(), (&palette, history), style)?)
         .map_err(|cause| Error::Internal(format!("the report cannot be written: {cause}")))?;
     let title = format!("{}: {}", model.decision_set.target, file_name(&model.provenance.table));
-    let here = Sections::new(sets.here(), table, &palette);
+    let here = Sections::new(sets.here(), table, &palette, style);
     let link = view.as_ref().map_or("", |_| "<a href=\"#curve\">Curve</a>\n");
     let page = fill(&[
         ("{{TITLE}}", escaped(&title)),
@@ -69,19 +78,25 @@ pub fn report(model: &Model, table: &Table, history: &[Moment], curve: &[CurvePo
         ("{{FOOT}}", here.foot()),
         (
             "{{SETS}}",
-            view.as_ref().map_or(String::new(), |view| templates(&sets, view, table, &palette)),
+            view.as_ref().map_or(String::new(), |view| templates(&sets, view, (table, &palette), style)),
         ),
         // Text of the table must not end the script that holds it.
         ("{{DATA}}", data.replace('<', "\\u003c")),
     ]);
+    drop(here);
     let Shown { verdict, .. } = sets.all.into_iter().nth(sets.at).expect("the model has a place");
     Ok(Report { page, its_table: verdict.its_table, faults: verdict.faults })
 }
 
 /// Whatever depends on the set, for each of them: a script exchanges it.
-fn templates(sets: &Sets, view: &CurveView, table: &Table, palette: &[usize]) -> String {
+fn templates(
+    sets: &Sets,
+    view: &CurveView,
+    (table, palette): (&Table, &[usize]),
+    style: Style,
+) -> String {
     let template = |(place, shown): (usize, &Shown)| {
-        let sections = Sections::new(shown, table, palette);
+        let sections = Sections::new(shown, table, palette, style);
         let parts = [
             ("summary", sections.summary()),
             ("step", view.step(place)),
@@ -119,11 +134,16 @@ fn fill(parts: &[(&str, String)]) -> String {
 }
 
 /// What the scripts of the page work with.
-fn data(sets: &Sets, view: Option<&CurveView>, palette: &[usize], history: &[Moment]) -> Result<Value> {
-    let (mut conditions, mut coverage) = (Pool::default(), Pool::default());
+fn data(
+    sets: &Sets,
+    view: Option<&CurveView>,
+    (palette, history): (&[usize], &[Moment]),
+    style: Style,
+) -> Result<Value> {
+    let (mut premises, mut coverage) = (Premises::default(), Pool::default());
     let mut all: Vec<Value> = Vec::new();
     for (place, shown) in sets.all.iter().enumerate() {
-        let mut set = set_data(shown, &mut conditions, &mut coverage)?;
+        let mut set = set_data(shown, style, &mut premises, &mut coverage)?;
         set["words"] = json!(view.map(|view| view.words(place)));
         all.push(set);
     }
@@ -135,7 +155,8 @@ fn data(sets: &Sets, view: Option<&CurveView>, palette: &[usize], history: &[Mom
         "palette": palette,
         "class_rows": here.counts.class_rows,
         "learned_rows": here.model.class_rows,
-        "conditions": conditions.all,
+        "conditions": premises.conditions.all,
+        "phrases": premises.phrases.all,
         "coverage": {
             "examples": map.examples,
             "shown": map.rows.len(),
@@ -170,38 +191,50 @@ impl<Key: std::hash::Hash + Eq> Pool<Key> {
     }
 }
 
+/// What rules ask for, and how it is said.
+#[derive(Default)]
+struct Premises<'a> {
+    conditions: Pool<(&'a str, String)>,
+    phrases: Pool<String>,
+}
+
+impl<'a> Premises<'a> {
+    /// The places of a rule's conditions, and of the phrases that say them; of each phrase also which of the rule's
+    /// conditions it says.
+    fn places(&mut self, rule: &'a DecisionRule, wording: &Wording) -> (Vec<usize>, Vec<Value>) {
+        let condition = |condition: &'a Condition| {
+            self.conditions.place((&condition.feature, condition.to_string()), || json!(condition))
+        };
+        let conditions = rule.conditions.iter().map(condition).collect();
+        let phrase = |phrase: &Phrase| {
+            let words = phrase.to_string();
+            let of = || json!({ "words": words, "pieces": pieces(phrase) });
+            json!([self.phrases.place(words.clone(), of), phrase.conditions])
+        };
+        (conditions, wording.parts(&rule.conditions).iter().map(phrase).collect())
+    }
+}
+
 /// What depends on the set.
 fn set_data<'a>(
     shown: &'a Shown,
-    conditions: &mut Pool<(&'a str, String)>,
+    style: Style,
+    premises: &mut Premises<'a>,
     coverage: &mut Pool<&'a [usize]>,
 ) -> Result<Value> {
     let Shown { model, counts, .. } = shown;
     let set = &model.decision_set;
+    let wording = model.wording(style);
     let mut numbers = 0..;
     let mut classes: Vec<Value> = Vec::new();
     for class in &set.classes {
         let mut rules: Vec<Value> = Vec::new();
         for (rule, number) in class.rules.iter().zip(&mut numbers) {
-            let premise = rule.conditions.iter().map(|condition| {
-                let words = condition.to_string();
-                conditions.place((&condition.feature, words.clone()), || {
-                    let (before, after) = phrase(condition);
-                    json!({
-                        "feature": condition.feature,
-                        "op": condition.op,
-                        "value": condition.value,
-                        "words": words,
-                        "before": before,
-                        "after": after,
-                    })
-                })
-            });
-            let premise: Vec<usize> = premise.collect();
+            let (premise, said) = premises.places(rule, &wording);
             let (fired, examples) = (counts.rules[number], &counts.map.rules[number]);
             // `covers` and `wrong` are what conflicts are decided by; the rows are those of this table.
             rules.push(json!({
-                "if": premise, "covers": rule.covers, "wrong": rule.wrong.unwrap_or_default(),
+                "if": premise, "said": said, "covers": rule.covers, "wrong": rule.wrong.unwrap_or_default(),
                 "rows": fired.own, "others": fired.others,
                 "without": without(model, counts, number, rule.conditions.len()),
                 "fires": coverage.place(examples, || json!(examples)),
@@ -288,7 +321,7 @@ mod tests {
         let text = "a,b,class\n1,</script>,x\n0,two,<b>\n0,one,x\n0,two,<b>\n";
         let model = model_of(text, &BinariseOptions::default());
         let table = Table::from_reader(text.as_bytes(), "test", &TableOptions::default()).unwrap();
-        let page = report(&model, &table, &[], &[]).unwrap().page;
+        let page = report(&model, &table, &[], &[], Style::Words).unwrap().page;
         assert_eq!(page.matches("</script>").count(), PAGE.matches("</script>").count());
         assert!(!page.contains("{{"));
         let (_, rest) = page.split_once("id=\"data\">").unwrap();
@@ -306,6 +339,9 @@ mod tests {
         assert_eq!(covered, [0, 1, 2]);
         let other = "a,b,class\n1,two,y\n0,two,z\n";
         let other = Table::from_reader(other.as_bytes(), "test", &TableOptions::default()).unwrap();
-        assert!(matches!(report(&model, &other, &[], &[]), Err(Error::OtherClasses { .. })));
+        assert!(matches!(
+            report(&model, &other, &[], &[], Style::Words),
+            Err(Error::OtherClasses { .. })
+        ));
     }
 }

@@ -7,8 +7,8 @@ use hashbrown::{HashMap, HashSet};
 
 use crate::apply::choose::Expected;
 use crate::apply::predict::{Conflict, Uncovered};
-use crate::data::condition::Condition;
 use crate::data::table::Table;
+use crate::data::wording::{Phrase, Style, Wording};
 use crate::judge;
 use crate::limits::StopReason;
 use crate::result::decision_set::{ClassRules, CostValue, DecisionRule};
@@ -20,7 +20,7 @@ use crate::show::report::expected;
 use crate::show::report::sets::Shown;
 use crate::show::report::trade::{Trade, errors, price, without};
 use crate::show::report::verdict::Verdict;
-use crate::show::report::words::{any_of, count, file_name, in_rows, number, percent, phrase, some_of};
+use crate::show::report::words::{any_of, count, file_name, in_rows, number, percent, pieces, some_of};
 
 /// Rules that are listed, at most; of more, the first of each class are.
 const RULES: usize = 1_000;
@@ -40,12 +40,19 @@ pub(super) struct Sections<'a> {
     expected: Option<&'a Expected>,
     /// The colour of each label.
     palette: &'a [usize],
+    wording: Wording<'a>,
 }
 
 impl<'a> Sections<'a> {
-    pub(super) fn new(shown: &'a Shown<'a>, table: &'a Table, palette: &'a [usize]) -> Sections<'a> {
+    pub(super) fn new(
+        shown: &'a Shown<'a>,
+        table: &'a Table,
+        palette: &'a [usize],
+        style: Style,
+    ) -> Sections<'a> {
         let Shown { model, verdict, counts, expected, .. } = shown;
-        Sections { model, table, verdict, counts, expected: *expected, palette }
+        let wording = model.wording(style);
+        Sections { model, table, verdict, counts, expected: *expected, palette, wording }
     }
 
     pub(super) fn summary(&self) -> String {
@@ -331,7 +338,8 @@ impl<'a> Sections<'a> {
         }
         let row = |column: &UsedColumn<'_>| {
             let shown = column.conditions.iter().take(NAMES);
-            let chips: Vec<String> = shown.map(|condition| chip(condition)).collect();
+            let said = shown.flat_map(|&condition| self.wording.phrases([condition]));
+            let chips: Vec<String> = said.map(|phrase| chip(&phrase)).collect();
             let rest = column.conditions.len().saturating_sub(NAMES);
             let more =
                 if rest > 0 { format!(" and {} more", number(rest as u64)) } else { String::new() };
@@ -534,11 +542,12 @@ impl<'a> Sections<'a> {
         let number = place + 1;
         let part =
             |word: &str, content: &str| format!("<span class=\"part\"><i>{word}</i> {content}</span> ");
-        let mut sentence: String = rule
-            .conditions
+        let mut sentence: String = self
+            .wording
+            .parts(&rule.conditions)
             .iter()
             .enumerate()
-            .map(|(i, condition)| part(if i == 0 { "IF" } else { "AND" }, &chip(condition)))
+            .map(|(i, phrase)| part(if i == 0 { "IF" } else { "AND" }, &chip(phrase)))
             .collect();
         if rule.conditions.is_empty() {
             sentence = part("IF", "always");
@@ -594,21 +603,20 @@ fn cost_words(cost: CostValue) -> String {
     }
 }
 
-fn chip(condition: &Condition) -> String {
-    let (before, after) = phrase(condition);
-    format!(
-        "<span class=\"chip\" title=\"{}\">{}<b>{}</b>{}</span>",
-        escaped(&condition.to_string()),
-        escaped(&before),
-        escaped(&condition.feature),
-        escaped(&after),
-    )
+fn chip(phrase: &Phrase) -> String {
+    let piece = |(i, text): (usize, &String)| match i % 2 {
+        0 => escaped(text),
+        _ => format!("<b>{}</b>", escaped(text)),
+    };
+    let pieces: String = pieces(phrase).iter().enumerate().map(piece).collect();
+    format!("<span class=\"chip\" title=\"{}\">{pieces}</span>", escaped(&phrase.to_string()))
 }
 
 #[cfg(test)]
 mod tests {
     use crate::data::binarise::BinariseOptions;
     use crate::data::table::{Table, TableOptions};
+    use crate::data::wording::Style;
     use crate::show::report::report;
     use crate::testing::model_of;
 
@@ -621,7 +629,7 @@ mod tests {
     #[test]
     fn a_table_that_bears_the_model_out_is_said_to() {
         let model = model_of(TABLE, &BinariseOptions::default());
-        let made = report(&model, &table(TABLE), &[], &[]).unwrap();
+        let made = report(&model, &table(TABLE), &[], &[], Style::Words).unwrap();
         assert!(made.its_table && made.faults.is_empty());
         assert!(made.page.contains("the table it was learned from: the model holds."));
         assert!(made.page.contains("class=\"proof optimal\""));
@@ -635,7 +643,7 @@ mod tests {
         let proof = model.decision_set.proof();
         let flipped = TABLE.replace(",x\n", ",z\n").replace(",y\n", ",x\n").replace(",z\n", ",y\n");
         for (text, faults) in [(flipped, true), (TABLE.replace("1,q,x\n", "1,q,x\n1,q,x\n"), false)] {
-            let made = report(&model, &table(&text), &[], &[]).unwrap();
+            let made = report(&model, &table(&text), &[], &[], Style::Words).unwrap();
             assert_eq!((made.its_table, !made.faults.is_empty()), (false, faults));
             assert!(made.page.contains("is not the table that the model was learned from"));
             assert!(!made.page.contains("class=\"proof optimal\"") && !made.page.contains("✓ proven"));
@@ -651,7 +659,7 @@ mod tests {
         let mut model = model_of(TABLE, &BinariseOptions::default());
         let rule = model.decision_set.classes[0].rules[0].clone();
         model.decision_set.classes[0].rules = vec![rule; 100_000];
-        let page = report(&model, &table(TABLE), &[], &[]).unwrap().page;
+        let page = report(&model, &table(TABLE), &[], &[], Style::Words).unwrap().page;
         let (lists, _) = page.split_once("<script type=\"application/json\"").unwrap();
         assert_eq!(lists.matches("<li class=\"rule\"").count(), 501);
         assert!(lists.contains("And 99,500 more rules of this class"));

@@ -1,6 +1,6 @@
 //! Numbers and names in the words of the page.
 
-use crate::data::condition::{Condition, Op, Operand};
+use crate::data::wording::{Phrase, Token};
 use crate::text::count as counted;
 
 /// A number with its digits in groups of three.
@@ -50,28 +50,24 @@ pub(super) fn points(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// What stands before and after the name of a condition's column.
-pub(super) fn phrase(condition: &Condition) -> (String, String) {
-    let after = |text: String| (String::new(), text);
-    match (condition.op, &condition.value) {
-        (Op::Is, Operand::Text(value)) => after(format!(" = {value}")),
-        (Op::IsNot, Operand::Text(value)) => after(format!(" ≠ {value}")),
-        (Op::AtMost, Operand::Number(t)) => after(format!(" ≤ {t}")),
-        (Op::Above, Operand::Number(t)) => after(format!(" > {t}")),
-        (Op::AtLeast, Operand::Number(t)) => after(format!(" ≥ {t}")),
-        (Op::NotBelow, Operand::Number(t)) => after(format!(" ≥ {t} or missing")),
-        (Op::Between, Operand::Interval(low, high)) => (format!("{low} ≤ "), format!(" ≤ {high}")),
-        (Op::NotBetween, Operand::Interval(low, high)) => {
-            (format!("not ({low} ≤ "), format!(" ≤ {high})"))
+/// A phrase in pieces: what stands before the name of its column, the name, what stands before the next, ...
+pub(super) fn pieces(phrase: &Phrase) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    for (blank, token) in phrase.spaced(|token| token) {
+        let text = match token.text() {
+            "<=" => "≤",
+            ">=" => "≥",
+            "!=" => "≠",
+            text => text,
+        };
+        let last = pieces.last_mut().expect("there is one from the start");
+        last.push_str(blank);
+        match token {
+            Token::Name(name) => pieces.extend([name.clone(), String::new()]),
+            _ => last.push_str(text),
         }
-        (Op::NotAtMost, Operand::Number(t)) => after(format!(" > {t} or missing")),
-        (Op::NotAbove, Operand::Number(t)) => after(format!(" ≤ {t} or missing")),
-        (Op::In, Operand::Interval(low, high)) => (format!("{low} < "), format!(" ≤ {high}")),
-        (Op::NotIn, Operand::Interval(low, high)) => (format!("not ({low} < "), format!(" ≤ {high})")),
-        (Op::IsMissing, _) => after(" is missing".to_string()),
-        (Op::IsNotMissing, _) => after(" is not missing".to_string()),
-        (op, value) => after(format!(" {op:?} {value:?}")),
     }
+    pieces
 }
 
 /// "yes or no"; of many names only the first ones.
