@@ -14,6 +14,7 @@ const NO_CLAIM: &[(&str, &str)] = &[
     ("policy.uncovered", "a choice about rows that the rules do not decide"),
     ("policy.conflict", "a choice about rows that the rules do not decide"),
     ("provenance.binarise.cut", "used for intervals only; with thresholds it changes no feature"),
+    ("provenance.binarise.max_values", "a limit that no column reaches changes no feature"),
 ];
 
 /// A place in a JSON value: keys and positions.
