@@ -190,7 +190,8 @@ fn a_model_that_cannot_be_written() {
 fn too_many_features_for_the_memory_allowed_names_the_column() {
     let rows: String = (0..20_000).map(|i| format!("id{i},{},{}\n", i % 7, i % 2)).collect();
     let table = format!("code,x,class\n{rows}");
-    refused(&learn(table, &["--memory-limit", "100MB"]), 4, &["\"code\"", "20000 values", "--ignore"]);
+    let options = ["--memory-limit", "100MB", "--max-values", "20000"];
+    refused(&learn(table, &options), 4, &["\"code\"", "20000 values", "--ignore", "--max-values"]);
 }
 
 #[test]
