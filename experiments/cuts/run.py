@@ -24,7 +24,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 RESULTS = HERE / "cuts.csv"
 FIELDS = "table mode way status size bound rules conflicts cv_accuracy true_accuracy features seconds".split()
 WAYS = ("intervals greedy:2 greedy:3 greedy:4 greedy:6 greedy:8 greedy:12 greedy:16 mdl freq:4 bag:4 boost:2 boost:4 boost:6 "
-        "boost:8 boost:16 boost:8:60 boost:6::20:3 boost:6::80:3 boost:6::40:2 boost:6::40:4 all").split()
+        "boost:8 boost:16 boost:8:60 boost:6::20:3 boost:6::80:3 boost:6::40:2 boost:6::40:4 all default").split()
 MODES = {
     "perfect": ["--time-limit", "5"],
     "auto": ["--alpha", "auto", "--time-limit", "15"],
@@ -36,6 +36,8 @@ def of_way(way):
     """Options, and what the variable says."""
     if way == "intervals":
         return ["--numeric", "intervals"], None
+    if way == "default":
+        return [], None
     return ["--numeric", "thresholds"], way
 
 
