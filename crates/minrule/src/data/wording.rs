@@ -8,6 +8,7 @@
 //! phrase := name "=" value | name "<=" value | name ">=" value | name "<" value | name ">" value
 //!         | name "between" value "and" value          both ends included
 //!         | value "<" name "<=" value                 and so on, where one is not
+//!         | name "before" date | name "on or after" date | name "at or after" time ["and before" time]
 //!         | name "is" "not" value                     so is an unknown one
 //!         | name "is" "neither" value "nor" value | name "is" "none of" value, value "and" value
 //!         | name "is known" | name "is unknown"
@@ -200,14 +201,22 @@ impl<'f> Wording<'f> {
             Style::Words => quoted_name(&condition.feature),
             Style::Symbols => one_line(&condition.feature),
         });
-        let number = |x: &f64| Token::Number(x.to_string());
+        let kind = self.kinds.get(condition.feature.as_str()).copied().unwrap_or_default();
+        let number = |x: &f64| match kind.is_temporal() {
+            true => Token::Number(kind.shown(*x)),
+            false => Token::Number(x.to_string()),
+        };
+        let value = |text: &str| match text.parse() {
+            Ok(x) if kind.is_temporal() => Token::Number(kind.shown(x)),
+            _ => Token::Value(self.text(text)),
+        };
         let (sign, word) = (Token::Sign, Token::Word);
         let not = |tokens: Vec<Token>| -> Vec<Token> {
             [vec![word("not"), word("(")], tokens, vec![word(")")]].into_iter().flatten().collect()
         };
         let tokens = match (condition.op, &condition.value) {
-            (Op::Is, Operand::Text(text)) => vec![name, sign("="), Token::Value(self.text(text))],
-            (Op::IsNot, Operand::Text(text)) => vec![name, sign("!="), Token::Value(self.text(text))],
+            (Op::Is, Operand::Text(text)) => vec![name, sign("="), value(text)],
+            (Op::IsNot, Operand::Text(text)) => vec![name, sign("!="), value(text)],
             (Op::AtMost, Operand::Number(t)) => vec![name, sign("<="), number(t)],
             (Op::Above, Operand::Number(t)) => vec![name, sign(">"), number(t)],
             (Op::AtLeast, Operand::Number(t)) => vec![name, sign(">="), number(t)],
@@ -412,10 +421,10 @@ impl Range {
     }
 
     fn said(&self, name: &Token, kind: Kind) -> Vec<Token> {
-        let Range { low, high } = *self;
-        if kind.is_temporal() && low != high {
-            return self.said_of_moments(name.clone(), kind);
+        if kind.is_temporal() {
+            return self.said_of_time(name.clone(), kind);
         }
+        let Range { low, high } = *self;
         let number = |end: End| Token::Number(kind.shown(end.at));
         let up_to = |end: End| Token::Sign(if end.included { "<=" } else { "<" });
         let from = |end: End| Token::Sign(if end.included { ">=" } else { ">" });
@@ -431,24 +440,23 @@ impl Range {
             (false, false) => vec![name, Token::Word("is known")],
         }
     }
-}
 
-impl Range {
-    /// Dates and times are whole numbers: up to one of them is before the next, and both sides of a cut name the same.
-    fn said_of_moments(&self, name: Token, kind: Kind) -> Vec<Token> {
-        let Range { low, high } = *self;
+    /// Dates and times are whole numbers: what is up to one of them is before the next.
+    fn said_of_time(&self, name: Token, kind: Kind) -> Vec<Token> {
+        let first = if self.low.included { self.low.at } else { self.low.at + 1.0 };
+        let end = if self.high.included { self.high.at + 1.0 } else { self.high.at };
         let shown = |x: f64| Token::Number(kind.shown(x));
-        let first = || shown(if low.included { low.at } else { low.at + 1.0 });
-        let end = || shown(if high.included { high.at + 1.0 } else { high.at });
-        let since = Token::Word(if kind == Kind::Date { "on or after" } else { "at or after" });
-        match (low.at.is_finite(), high.at.is_finite()) {
-            (true, true) if kind == Kind::Date && low.included && high.included => {
-                vec![name, Token::Word("between"), shown(low.at), Token::Word("and"), shown(high.at)]
+        let (word, after) =
+            (Token::Word, if kind == Kind::Date { "on or after" } else { "at or after" });
+        match (first.is_finite(), end.is_finite()) {
+            (true, true) if first + 1.0 == end => vec![name, Token::Sign("="), shown(first)],
+            (true, true) if kind == Kind::Date => {
+                vec![name, word("between"), shown(first), word("and"), shown(end - 1.0)]
             }
-            (true, true) => vec![name, since, first(), Token::Word("and before"), end()],
-            (false, true) => vec![name, Token::Word("before"), end()],
-            (true, false) => vec![name, since, first()],
-            (false, false) => vec![name, Token::Word("is known")],
+            (true, true) => vec![name, word(after), shown(first), word("and before"), shown(end)],
+            (false, true) => vec![name, word("before"), shown(end)],
+            (true, false) => vec![name, word(after), shown(first)],
+            (false, false) => vec![name, word("is known")],
         }
     }
 }
