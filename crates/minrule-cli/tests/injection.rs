@@ -316,7 +316,9 @@ impl Case {
     /// Conditions of each rule, in the words of the program, on one line.
     fn words(&self) -> Vec<Vec<String>> {
         let words = |[name, op, value]: &[String; 3]| {
-            let (name, value) = (quoted(name), quoted(value));
+            // A name that looks like a number has quotes, too.
+            let name = if name.parse::<f64>().is_ok() { format!("\"{name}\"") } else { quoted(name) };
+            let value = quoted(value);
             match op.as_str() {
                 "!=" => format!("{name} is not {value}"),
                 "not <=" => format!("{name} > {value} or unknown"),
