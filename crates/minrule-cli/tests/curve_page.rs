@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use browser::Browser;
 use common::{file, mixed_table, run, run_with_input, text};
-use minrule::Model;
+use minrule::{Model, Style};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -91,12 +91,13 @@ fn shown(browser: &mut Browser) -> usize {
 fn shows(browser: &mut Browser, model: &Path, table: &Path) {
     let words = std::fs::read_to_string(table).unwrap();
     let model_words = Model::read(model).unwrap();
-    let set = &model_words.decision_set;
+    let (set, wording) = (&model_words.decision_set, model_words.wording(Style::Words));
     // The rules with their rows.
     let rules: Vec<Value> = model_words
         .rules()
         .map(|(_, rule)| {
-            let conditions: Vec<String> = rule.conditions.iter().map(ToString::to_string).collect();
+            let phrases = wording.phrases(&rule.conditions);
+            let conditions: Vec<String> = phrases.iter().map(ToString::to_string).collect();
             let rows = |n: u64| format!("{n} row{}", if n == 1 { "" } else { "s" });
             json!([
                 conditions,
@@ -195,10 +196,10 @@ fn shows(browser: &mut Browser, model: &Path, table: &Path) {
 fn every_set_can_be_had_by_click_and_by_keyboard_and_is_what_learning_finds() {
     let mut browser = Browser::start();
     for (table, options) in [
-        (LOANS.to_string(), &["--numeric", "thresholds"][..]),
         // Of equally good sets another may be found, but not on these tables.
-        (LOANS.to_string(), &["--otherwise", "none"]),
-        (mixed_table(120, 5), &["--down-to", "2rows", "--otherwise", "none"]),
+        (LOANS.to_string(), &["--numeric", "intervals"][..]),
+        (LOANS.to_string(), &["--otherwise", "none", "--numeric", "intervals"]),
+        (mixed_table(120, 5), &["--down-to", "2rows", "--otherwise", "none", "--numeric", "intervals"]),
     ] {
         let case = Case::new(&table, options, &["--cross-validate", "4"]);
         browser.open(&case.path("page.html"));
@@ -407,7 +408,7 @@ fn a_curve_that_does_not_hold_is_refused() {
         curve["points"][1]["classes"][0]["rules"][0]["if"][0]["value"] = json!("</script><b>");
     });
     // Conditions of other cuts are none of the model's.
-    let other = Case::new(LOANS, &[], &[]);
+    let other = Case::new(LOANS, &["--numeric", "intervals"], &[]);
     let result = case.report(&model, &other.path("curve.json"));
     assert_eq!(result.code, 3, "{}", result.stderr);
     // Another table has other rows, and is no place for this curve.

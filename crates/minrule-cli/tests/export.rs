@@ -407,7 +407,7 @@ import rules
 row = {"age": 60, "income": None, "debt": 19.0, "history": "good", "guarantor": "no"}
 assert rules.predict(row) == "yes", rules.predict(row)
 assert rules.fired(row) == [
-    "IF age > 35.5 AND debt <= 19.9 AND history = good THEN approved = yes"
+    "IF age >= 36 AND debt <= 19.9 AND history = good THEN approved = yes"
 ], rules.fired(row)
 for missing in (None, float("nan"), float("inf"), 10**400, "many", "", "NA", "1_000", "0x1p3"):
     assert rules.predict({**row, "age": missing}) is None, missing

@@ -230,8 +230,7 @@ impl Case {
         };
         let rows: Vec<Vec<String>> = (0..labels.len()).map(row).collect();
         std::fs::write(&table, csv(&header, &rows)).unwrap();
-        let args =
-            ["learn", text(&table), "--quiet", "--numeric", "thresholds", "--model", text(&model)];
+        let args = ["learn", text(&table), "--quiet", "--cuts", "all", "--model", text(&model)];
         let learned = run(&args);
         assert_eq!(learned.code, 0, "{}", learned.stderr);
 

@@ -300,7 +300,7 @@ def holds(test, row):
         return x == y
     if operator == "notEqual":
         return x != y
-    return {"lessOrEqual": x <= y, "greaterThan": x > y}[operator]
+    return {"lessOrEqual": x <= y, "greaterThan": x > y, "greaterOrEqual": x >= y}[operator]
 
 rules = root.find(f".//{space}RuleSet")
 assert rules.find(space + "RuleSelectionMethod").get("criterion") == "weightedMax"

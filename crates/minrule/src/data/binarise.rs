@@ -498,6 +498,12 @@ impl BinariseOptions {
         if let Some(setting) = misplaced {
             return Err(Error::NotWithNumeric { setting, numeric });
         }
+        if !negations && max_values != BinariseOptions::MAX_VALUES {
+            let (setting, given) = (Setting::MaxValues, max_values.to_string());
+            let allowed =
+                "left out unless \"is not\" is allowed: every value needs a condition otherwise";
+            return Err(Error::BadOption { setting, given, allowed });
+        }
         let default = BinariseOptions::default();
         let options = BinariseOptions {
             numeric,
@@ -781,7 +787,8 @@ impl TrueFeatures {
 /// A column of names: each is a cell, unless there are too many.
 fn names(column: &Column, table: &Table, options: &BinariseOptions) -> Encoding {
     let mut texts: Vec<&str> = column.values.iter().filter(|text| !text.is_empty()).collect();
-    if let Some(most) = options.max_values.filter(|most| texts.len() > *most) {
+    // Where nothing can be denied, a value without a condition of its own could not be described at all.
+    if let Some(most) = options.max_values.filter(|most| options.negations && texts.len() > *most) {
         return frequent(column, table, most);
     }
     texts.sort_unstable();
@@ -1057,7 +1064,8 @@ mod tests {
             cuts.iter().map(|cut| Kind::Date.shown(cut + 1.0)).collect::<Vec<_>>(),
             ["2021-07-01"]
         );
-        let f = features(&text, &BinariseOptions::default());
+        let intervals = BinariseOptions { numeric: Numeric::Intervals, ..Default::default() };
+        let f = features(&text, &intervals);
         assert_eq!(f.columns[0].encoding.cuts(), 3);
     }
 

@@ -387,6 +387,6 @@ mod tests {
     fn where_no_test_has_a_gain_every_column_is_cut() {
         let row = |i: i64| vec![i % 4, i / 4, i64::from((i % 4 > 1) != (i / 4 > 1))];
         let found = cuts(&table(&(0..16).map(row).collect::<Vec<_>>(), None), 3);
-        assert_eq!(found, [[0.5, 1.5, 2.5], [0.5, 1.5, 2.5]]);
+        assert_eq!(found, [[0.0, 1.0, 2.0], [0.0, 1.0, 2.0]]);
     }
 }

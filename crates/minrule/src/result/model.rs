@@ -386,6 +386,9 @@ impl Model {
         if self.decision_set.price_fraction.is_some_and(|[_, parts]| parts == 0) {
             return Some("its price is no number".to_string());
         }
+        if self.provenance.binarise.max_values == Some(0) {
+            return Some("a column of names cannot have conditions on none of them".to_string());
+        }
         if self.provenance.binarise.intervals < 2 {
             return Some("a column of numbers cannot be cut into fewer than 2 intervals".to_string());
         }
