@@ -28,11 +28,11 @@ class Binariser(TransformerMixin, TableEstimator):
     Parameters
     ----------
     numeric : {"thresholds", "intervals"}, default=None
-        How columns of many numbers are used; ``None`` is ``"thresholds"`` if there is a ``y``, which they need, else
-        ``"intervals"``.
+        How columns of many numbers are used; ``None`` is ``"thresholds"`` if there is a ``y``, which they
+        need, else ``"intervals"``.
     cuts : int or "all", default=None
-        The most thresholds of such a column; ``None`` is 4. With ``"all"`` there is one wherever it can matter, so that
-        a proof holds for any other threshold as well.
+        The most thresholds of such a column; ``None`` is 4. With ``"all"`` there is one wherever it can
+        matter, so that a proof holds for any other threshold as well.
     intervals : int, default=None
         With ``numeric="intervals"``, their number; ``None`` is 4.
     cut : {"frequency", "width"}, default=None

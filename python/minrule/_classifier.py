@@ -65,9 +65,9 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     an order, in which a rule holds unless a rule of an earlier class fires (``order``).
 
     Columns of text are tested for their values, and so are columns of at most two different numbers;
-    columns of more numbers are compared with thresholds (``cuts``), put where they tell the classes apart beside all
-    other columns. Missing values are a value of their own. Blanks around text do not count, and the
-    texts ``?``, ``NA`` and ``nan`` are missing values, as they are in a file.
+    columns of more numbers are compared with thresholds (``cuts``), put where they tell the classes apart
+    beside all other columns. Missing values are a value of their own. Blanks around text do not count, and
+    the texts ``?``, ``NA`` and ``nan`` are missing values, as they are in a file.
 
     Parameters
     ----------
@@ -146,8 +146,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     numeric : {"thresholds", "intervals"}, default="thresholds"
         How columns of many numbers are used.
     cuts : int or "all", default=None
-        The most thresholds of such a column; ``None`` is 4. With ``"all"`` there is one wherever it can matter, so that
-        a proof holds for any other threshold as well.
+        The most thresholds of such a column; ``None`` is 4. With ``"all"`` there is one wherever it can
+        matter, so that a proof holds for any other threshold as well.
     intervals : int, default=None
         With ``numeric="intervals"``, their number; ``None`` is 4.
     cut : {"frequency", "width"}, default=None
@@ -263,7 +263,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     >>> model.status_, model.n_rules_, model.size_
     ('optimal', 8, 27)
     >>> model.rules_[0].text
-    'IF petal length (cm) <= 2 THEN target = 0'
+    'IF "petal length (cm)" <= 2 THEN target = 0'
     >>> model.predict(iris.data.head(2))
     array([0, 0])
     """
@@ -444,8 +444,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     def _choose_alpha(
         self, X: Any, y: np.ndarray, sample_weight: Any, problem: _core.Problem, options: dict, start: float
     ) -> tuple[dict, str | None]:
-        """The alpha that is right on new rows, perhaps with an order of classes, and what to expect of it as JSON, in
-        half of the time left."""
+        """The alpha that is right on new rows, perhaps with an order of classes, and what to expect of it as
+        JSON, in half of the time left."""
         scoring, choose, folds, repeats = self._choice()
         folds = folds or max(2, min(_FOLDS, problem.table_rows))
         parts = _core.Folds(problem, options, self._policy(), folds, repeats)
@@ -704,7 +704,9 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
             parts = _core.Folds(problem, options, reader._policy(), folds, repeats, found)
             left = reader._time_left(start)
             scores = _folds.scores_of(parts, self._jobs(), self.verbose, left)
-            self.curve_ = self.curve_.scored(json.loads(parts.choose(scores, "accuracy", "best"))["by_candidate"])
+            self.curve_ = self.curve_.scored(
+                json.loads(parts.choose(scores, "accuracy", "best"))["by_candidate"]
+            )
         return self.curve_
 
     def _at_one_alpha(self) -> DecisionSetClassifier:
@@ -1003,9 +1005,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         """The place of each rule's class in the order, from 1."""
         return [self.order_.index(rule.class_) + 1 for rule in self.rules_]
 
-    def export(
-        self, to: str = "text", path: str | os.PathLike | None = None, style: str = "words"
-    ) -> str:
+    def export(self, to: str = "text", path: str | os.PathLike | None = None, style: str = "words") -> str:
         """The model in another form: ``text``, ``json``, ``python``, ``sql``, ``rust``, ``c``,
         ``pmml``, ``latex``, ``markdown`` or ``html``; also written to a file if a path is given.
         Conditions are said in ``words``, or in ``symbols``, one by one as they are counted."""

@@ -38,7 +38,7 @@ class Rule:
     #: Training rows of the class that the rule covers, by their weight; where classes have an order, of
     #: those that no rule of an earlier class covers, and so are ``wrong`` and ``precision``.
     support: float
-    #: The rule in words: conditions on one column are said together, and a condition with two ends counts two.
+    #: The rule in words: conditions on one column are said together; one with two ends counts two.
     text: str
     #: The conditions in words: those on one column are one.
     phrases: tuple[str, ...]

@@ -34,7 +34,7 @@ def noisy():
 def test_auto_finds_the_rule_behind_the_noise(noisy):
     X, y = noisy
     model = DecisionSetClassifier(alpha="auto").fit(X, y)
-    assert texts(model) == ["IF a = 1 AND b != 2 THEN said = yes"]
+    assert texts(model) == ["IF a = 1 AND b <= 1 THEN said = yes"]
     assert model.status_ == "optimal" and model.otherwise_ == "no"
     results = model.cv_results_
     assert model.alpha_ in results["alpha"]
@@ -374,7 +374,9 @@ def test_a_bar_counts_the_folds(noisy, estimator, backend, capsys):
     with joblib.parallel_config(backend=backend, n_jobs=2):
         clone(estimator).set_params(verbose=1).fit(*noisy)
     shown = capsys.readouterr().err
-    assert "folds" in shown and "/5" in shown
+    # Few rows are cut into folds three times.
+    parts = 15 if estimator.__class__ is DecisionSetClassifier else 5
+    assert "folds" in shown and f"/{parts}" in shown
     clone(estimator).fit(*noisy)
     assert capsys.readouterr().err == ""
 

@@ -101,7 +101,9 @@ def test_thresholds_need_classes(loans):
     with pytest.raises(ValueError, match="numeric must be one of"):
         Binariser(numeric="bins").fit(X)
     # Who has no classes and asks for nothing gets intervals.
-    names = [set(Binariser(numeric=how).fit(X, y).get_feature_names_out()) for how in ("intervals", "thresholds")]
+    names = [
+        set(Binariser(numeric=how).fit(X, y).get_feature_names_out()) for how in ("intervals", "thresholds")
+    ]
     assert set(Binariser().fit(X).get_feature_names_out()) == names[0]
     assert set(Binariser().fit(X, y).get_feature_names_out()) == names[1] != names[0]
 

@@ -434,7 +434,7 @@ def test_notebooks_show_the_rules(model):
     assert page.count("<tr>") == len(model.rules_) + 1
     hostile = DecisionSetClassifier().fit(pd.DataFrame({"<script>": ["<b>", "x"]}), ["<i>", "y"])
     page = hostile._repr_mimebundle_()["text/html"]
-    assert "<script>" not in page and "<i>" not in page and "&lt;script&gt; = &lt;b&gt;" in page
+    assert "<script>" not in page and "<i>" not in page and "&lt;script&gt;&quot; = &quot;&lt;b&gt;" in page
 
 
 def test_notebooks_say_first_what_to_expect(loans):

@@ -109,7 +109,7 @@ def test_what_is_said_can_be_counted(noisy, options):
 
 def test_sets_that_are_never_wrong_say_nothing_of_it(loans):
     with pytest.warns(DataWarning, match="settled by majority"):
-        model = DecisionSetClassifier().fit(*loans)
+        model = DecisionSetClassifier(numeric="intervals").fit(*loans)
     assert model.cost_ == model.size_ == model.lower_bound_
     assert {model.price_, model.errors_, model.rows_wrong_, model.otherwise_} == {None}
     assert {rule.wrong for rule in model.rules_} == {rule.precision for rule in model.rules_} == {None}
@@ -281,7 +281,8 @@ def test_a_row_that_no_rule_covers_is_explained(model, loans):
     assert not model.set_params(uncovered="nearest").explain(X[uncovered].iloc[[0]]).otherwise
 
 
-def test_a_notebook_shows_what_is_wrong(model):
+def test_a_notebook_shows_what_is_wrong(loans):
+    model = DecisionSetClassifier(alpha="2rows", numeric="intervals").fit(*loans)
     page = model._repr_mimebundle_()["text/html"]
     heads = ["precision", "right", "wrong", "size"]
     assert "".join(f"<th class=n>{head}</th>" for head in heads) in page

@@ -88,6 +88,19 @@ impl Profile {
         &self.counts[i * self.classes..(i + 1) * self.classes]
     }
 
+    /// The place that has about as many rows, by weight, on either side; none if all numbers are one.
+    pub(crate) fn middle(&self) -> Option<usize> {
+        let rows = |i: usize| self.classes_of(i).iter().sum::<u64>();
+        let all: u64 = (0..self.values()).map(rows).sum();
+        let below = (0..self.values()).scan(0, |below, place| {
+            *below += rows(place);
+            Some(*below)
+        });
+        let away = |(_, below): &(usize, u64)| (u128::from(*below) * 2).abs_diff(all.into());
+        let places = below.enumerate().take(self.values().saturating_sub(1));
+        places.min_by_key(away).map(|(place, _)| place)
+    }
+
     /// Cuts for `n` intervals with about as many rows each: for each quota, the nearest place
     /// between two values. Heavy values can leave fewer intervals.
     pub(crate) fn equal_frequency(&self, n: usize) -> Vec<f64> {

@@ -33,7 +33,7 @@ pub struct Spelling {
     #[serde(default)]
     pub numeric: Vec<String>,
     /// Columns whose numbers are not written plainly; they are recognised when a table is read.
-    #[serde(default, skip_serializing_if = "Notations::is_empty")]
+    #[serde(default)]
     pub notations: Notations,
 }
 

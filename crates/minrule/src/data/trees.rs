@@ -25,6 +25,8 @@ const RATE: f64 = 0.3;
 const STEP: f64 = 4.0;
 /// A row is explained if this share of it is left, or less.
 const LEFT: f64 = 0.02;
+/// The share of all rows, by weight, that a cut must explain. Where a class weighs next to nothing, it is not worth more.
+const WORTH: f64 = 1e-6;
 /// Rows × columns × classes that trees look at, at most ...
 const WORK: usize = 400_000;
 /// ... unless that leaves fewer rows than these.
@@ -44,6 +46,7 @@ pub(crate) fn places<E>(
     let rows = Rows::new(table, profiles);
     let mut scores = vec![0.0; rows.classes.len() * rows.outputs];
     let mut cuts = vec![Vec::new(); profiles.len()];
+    let least = WORTH * rows.weights.iter().sum::<f64>();
     for _ in 0..TREES {
         go_on()?;
         let rest = rows.unexplained(&scores);
@@ -54,16 +57,21 @@ pub(crate) fn places<E>(
         if tree.leaves.iter().all(|leaf| *leaf == tree.leaves[0]) {
             break;
         }
-        for cut in &tree.cuts {
+        for cut in tree.cuts.iter().filter(|cut| cut.gain > least) {
             cuts[cut.column].push((cut.value, cut.gain));
         }
         tree.explain(&mut scores);
     }
-    // No single test has a gain, as where each of two columns only inverts the other: all may be needed.
-    if scores.iter().all(|score| *score == 0.0) {
-        let strongest =
-            |profile: &Option<Profile>| profile.as_ref().map(|of| of.strongest_boundaries(most));
-        return Ok(profiles.iter().map(|profile| strongest(profile).unwrap_or_default()).collect());
+    if cuts.iter().all(Vec::is_empty) {
+        // No single test has a gain, as where each of two columns only inverts the other: all may be needed. Or none is
+        // worth it, but there must be something to say.
+        let has_gain = scores.iter().any(|score| *score != 0.0);
+        let places = |profile: &Profile| match has_gain {
+            false => profile.strongest_boundaries(most),
+            true => profile.middle().into_iter().collect(),
+        };
+        let of_column = |profile: &Option<Profile>| profile.as_ref().map(places).unwrap_or_default();
+        return Ok(profiles.iter().map(of_column).collect());
     }
     Ok(cuts.into_iter().map(|cuts| best_of(cuts, most)).collect())
 }
