@@ -1,6 +1,7 @@
 """The same table and options give the same rules in Python and on the command line."""
 
 import csv
+import datetime
 import io
 import json
 import subprocess
@@ -20,6 +21,10 @@ KINDS = {
     "whole": st.integers(-50, 50),
     "whole or none": st.one_of(st.none(), st.integers(-50, 50)),
     "number": st.one_of(st.none(), st.floats(-100, 100).map(lambda x: round(x, 3) + 0.0)),
+    "day": st.one_of(st.none(), st.dates(datetime.date(2020, 1, 1), datetime.date(2021, 12, 31))),
+    "moment": st.datetimes(datetime.datetime(2021, 3, 1), datetime.datetime(2021, 3, 3)).map(
+        lambda time: time.replace(microsecond=0)
+    ),
 }
 OPTIONS = st.fixed_dictionaries(
     {},
@@ -58,6 +63,7 @@ def tables(draw):
 
 def as_frame(columns):
     kind = {"number": np.float64, "truth": bool, "few": np.int64, "whole": np.int64}
+    kind["moment"] = "datetime64[us]"
     return pd.DataFrame(
         {
             name: np.array(values, dtype=kind.get(name.rsplit(" ", 1)[0], object))
@@ -69,6 +75,8 @@ def as_frame(columns):
 def cell(value):
     if value is None:
         return ""
+    if isinstance(value, datetime.date):
+        return value.isoformat()
     whole = isinstance(value, float) and value.is_integer()
     return str(int(value)) if whole else str(value)
 
