@@ -58,7 +58,7 @@ def parts(X, y, train, test, order):
     def choose(X, y, weight, problem, options, start):
         folds = _core.Folds(problem, options, model._policy(), FOLDS, REPEATS)
         kept["alphas"] = [alpha for alpha, _ in folds.candidates()]
-        kept["parts"] = folds.run(None, None)
+        kept["parts"] = folds.run()
         return {"alpha": "0.5"}, None
 
     model._choose_alpha = choose

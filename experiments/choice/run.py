@@ -57,13 +57,13 @@ def parts(X, y, train, test):
     from minrule import DecisionSetClassifier, _core
 
     X_train, y_train = X.iloc[train].reset_index(drop=True), y.iloc[train].reset_index(drop=True)
-    model = DecisionSetClassifier(alpha="auto")
+    model = DecisionSetClassifier(alpha="auto", order="none")
     kept = {}
 
     def choose(X, y, weight, problem, options, start):
         folds = _core.Folds(problem, options, model._policy(), FOLDS, REPEATS)
-        kept["alphas"], kept["parts"] = folds.alphas(), folds.run(None, None)
-        return "0.5", None
+        kept["alphas"], kept["parts"] = [alpha for alpha, _ in folds.candidates()], folds.run()
+        return {"alpha": "0.5"}, None
 
     model._choose_alpha = choose
     model.fit(X_train, y_train)

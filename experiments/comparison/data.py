@@ -1,4 +1,4 @@
-"""The tables of the comparison by name: of the suite, of scikit-learn, and made here."""
+"""The tables of the comparison by name: of the suite, of scikit-learn and other packages, and made here."""
 
 import collections
 import pathlib
@@ -8,6 +8,7 @@ import pandas as pd
 from sklearn import datasets
 
 import planted
+import real
 
 HERE = pathlib.Path(__file__).resolve().parent
 SUITE = HERE.parents[1] / ".." / "shared" / "suite"
@@ -17,6 +18,8 @@ BUNDLED = {"iris": datasets.load_iris, "wine": datasets.load_wine, "breast_cance
            "digits": datasets.load_digits}
 # So many rows of digits, the first of each class: with all of them, few methods would end within the limit.
 DIGITS = 500
+# Of the real tables, those that were written down first: the others are for ../cuts.
+REAL = real.NAMES[:11] + ["heart-c"]
 
 # X and y; and more rows with their true classes, if these are known.
 Table = collections.namedtuple("Table", "X y X_true y_true")
@@ -25,17 +28,20 @@ Table = collections.namedtuple("Table", "X y X_true y_true")
 def names():
     """Every table: 0/1 ones first."""
     suite = [line for line in (HERE / "tables.txt").read_text().split("\n") if line and not line.startswith("#")]
-    return suite + [f"sklearn/{name}" for name in BUNDLED] + [f"made/{name}" for name in planted.TABLES]
+    raw = {"sklearn": BUNDLED, "real": REAL, "made": planted.TABLES}
+    return suite + [f"{folder}/{name}" for folder, tables in raw.items() for name in tables]
 
 
 def is_raw(name):
-    return name.startswith(("sklearn/", "made/"))
+    return name.startswith(("sklearn/", "real/", "made/"))
 
 
 def load(name, suite=SUITE):
     folder, short = name.split("/")
     if folder == "sklearn":
         return bundled(short)
+    if folder == "real":
+        return Table(*real.load(short), None, None)
     if folder == "made":
         return Table(*planted.make(short))
     table = pd.read_csv(suite / name)

@@ -106,7 +106,8 @@ def values_of(column):
     missing = [MISSING] * bool(column.isna().any())
     if is_number(column):
         return missing
-    return sorted(str(value) for value in column.dropna().unique()) + missing
+    plain = (f"{value:g}" if isinstance(value, float) else str(value) for value in column.dropna().unique())
+    return sorted(plain) + missing
 
 
 class Encoder:

@@ -58,10 +58,11 @@ class Minrule:
         if op in ("=", "!="):
             return Flag(column, f"{value:g}" if isinstance(value, float) else str(value), op == "=")
         kind = Outside if op.startswith("not") else Range
-        if op.endswith("in"):
+        if isinstance(value, (list, tuple)):
             above, upto = (-math.inf if value[0] is None else value[0]), (math.inf if value[1] is None else value[1])
             return kind(column, above, upto)
-        return kind(column, -math.inf, value) if op.endswith("<=") else kind(column, value, math.inf)
+        # Whether the end itself is meant matters neither to the count nor to which way the number is bounded.
+        return kind(column, -math.inf, value) if "<" in op else kind(column, value, math.inf)
 
 
 class Numeric:

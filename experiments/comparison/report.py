@@ -22,17 +22,19 @@ REFERENCE = "minrule-auto"
 ADD_UP = ("figs", "rulefit")
 # The example's longest models would fill pages: this many rules of each are shown.
 SHOWN = 8
+# What `alpha="auto"` came to with other settings, the first one first.
+EARLIER = ["hurried.csv", "earlier.csv", "fifth.csv"]
 # A method's means are shown if it finished so many of a group's tables.
 MOST = 0.9
 TITLES = {"suite": "The {} tables of 0 and 1", "two": "The {} of them with two classes",
-          "several": "The {} of them with several classes", "raw": "The {} tables of numbers and categories"}
+          "several": "The {} of them with several classes",
+          "collected": "The {} tables of numbers and categories that other people collected",
+          "made": "The {} tables of numbers and categories made here"}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--results", type=pathlib.Path, default=HERE / "results.csv")
-    parser.add_argument("--hurried", type=pathlib.Path, default=HERE / "hurried.csv")
-    parser.add_argument("--earlier", type=pathlib.Path, default=HERE / "earlier.csv")
     parser.add_argument("--example", type=pathlib.Path, default=HERE / "example.json")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=HERE.parents[1] / "docs" / "COMPARISON.md")
     args = parser.parse_args()
@@ -48,7 +50,7 @@ def main():
             lines += by_method(results, tables)
             lines += pairwise(results, tables)
     lines += proofs(results)
-    lines += earlier(results, Results(args.hurried), Results(args.earlier))
+    lines += earlier(results, [Results(HERE / name) for name in EARLIER])
     lines += truth(results)
     lines += by_table(results)
     lines += in_words(json.loads(args.example.read_text()))
@@ -107,7 +109,7 @@ def facts(results, tables):
 
 def what_was_run(results):
     groups = results.groups()
-    bundled = sum(table.startswith("sklearn/") for table in groups["raw"])
+    bundled = sum(table.startswith("sklearn/") for table in groups["collected"])
     expected = len(results.tables) * len(results.methods) * len(results.folds)
     missing = expected - len(results.rows)
     lines = [
@@ -117,14 +119,15 @@ def what_was_run(results):
         " rule stated in [tables.txt](../experiments/comparison/tables.txt), not by results. A literal means the same for"
         " every method: a column and its value.", "",
     ]
-    if groups["raw"]:
-        lines += [
-            f"**{plural(len(groups['raw']), 'table')} of numbers and categories**, with {facts(results, groups['raw'])}:"
-            f" {bundled} that come with scikit-learn (of digits the first {data.DIGITS} rows, the same number of each"
-            f" class), and {len(groups['raw']) - bundled} made by"
-            f" [planted.py](../experiments/comparison/planted.py), {planted.TRAINING} rows each, with a truth that is"
-            " known and labels that are wrong for some rows:", ""]
-        lines += made_tables()
+    lines += [
+        f"**{plural(len(groups['collected']), 'table')} of numbers and categories that other people collected**, with"
+        f" {facts(results, groups['collected'])}: {bundled} that come with scikit-learn (of digits the first"
+        f" {data.DIGITS} rows, the same number of each class), and {len(groups['collected']) - bundled} of R's packages and of"
+        " Orange3 ([real.py](../experiments/comparison/real.py)): biopsies, patients, penguins, purchases. These were written"
+        " down before anything was learned from them, and no setting of minrule was chosen by them.", "",
+        f"**{plural(len(groups['made']), 'table')} made by [planted.py](../experiments/comparison/planted.py)**,"
+        f" {planted.TRAINING} rows each, with a truth that is known and labels that are wrong for some rows:", ""]
+    lines += made_tables()
     lines += ["| method | what it is | library | what counts as its rules |", "|---|---|---|---|"]
     for name in results.methods:
         versions = {row["version"] for row in results.rows if row["method"] == name and row["version"]}
@@ -259,37 +262,37 @@ def proofs(results):
     rows = []
     for name in names:
         row = [f"`{name}`"]
-        for tables in (results.groups()["suite"], results.groups()["raw"]):
+        for tables in (results.groups()[group] for group in ("suite", "collected", "made")):
             done = [table for table in tables if (table, name) in results.proven]
             row.append(f"{sum(results.proven[table, name] for table in done)} of {len(done)}")
         rows.append(row)
     return ["## What was proven", "",
             "Tables with every fold's model proven best: of `minrule-auto`, that of the alpha chosen. Where it was not"
             " proven, the best model found within the limit counts.", ""] + table_lines(
-        ["method", "tables of 0 and 1", "of numbers and categories"], rows)
+        ["method", "tables of 0 and 1", "collected by others", "made here"], rows)
 
 
-def earlier(results, fast, higher):
+def earlier(results, before):
     """All that was run of `alpha="auto"` on these folds, not only the last."""
-    rows = []
-    for name in fast.methods:
+    rows, runs = [], [*before, results]
+    for name in [REFERENCE, "minrule-auto-best"]:
         for title, group in [("0 and 1", "suite"), ("two classes", "two"), ("several classes", "several")]:
-            runs = (fast, higher, results)
-            tables = [table for table in fast.groups()[group] if all((table, name) in of.means for of in runs)]
+            tables = [table for table in results.groups()[group] if all((table, name) in of.means for of in runs)]
             if tables:
                 rows.append([f"`{name}`", title, len(tables)] + [
-                    form(of.of(tables, name, field)) for of in runs
-                    for field, form in [("accuracy", percent), ("size", middle)]])
-    stop = either(float(row["stop"]) for row in fast.rows)
+                    f"{percent(of.of(tables, name, 'accuracy'))} at {statistics.mean(of.of(tables, name, 'size')):.1f}"
+                    for of in runs])
+    stop = either(float(row["stop"]) for row in before[0].rows)
     return ["## Earlier settings", "",
-            "`alpha=\"auto\"` was run on these folds three times: with a limit of"
-            f" {stop} s by the clock ([hurried.csv](../experiments/comparison/hurried.csv)), with the limit stated above"
-            " ([earlier.csv](../experiments/comparison/earlier.csv)), both with no alpha below half a row; and, these results"
-            " being known, with alphas down to a fifth of a row. That change was decided by other tables"
-            " ([experiments/choice](../experiments/choice)), but nobody would have looked for it had the first results been"
-            " better. The last runs are those that count on this page; here are all.", ""] + table_lines(
-        ["method", "tables", "number", "in a hurry: accuracy", "size", "half a row: accuracy", "size",
-         "a fifth: accuracy", "size"], rows)
+            "`alpha=\"auto\"` was run on these folds before, and here are all its results, the mean accuracy and size on the"
+            f" tables that all have. *Hurried* had {stop} s by the clock, *half a row* the limit stated above, both with no alpha"
+            " below half a row; *a fifth* went down to a fifth of a row; *now* chooses an order of classes as well,"
+            " cross-validates small tables up to three times, and with two classes stops at half a row again. Each change was decided by"
+            " other tables ([experiments/choice](../experiments/choice)), but nobody would have looked for the first two had"
+            " the results before been better. (In between, a fifth of a row and the order were run together on 20 of the tables:"
+            " [ordered.csv](../experiments/comparison/ordered.csv).)", ""] + table_lines(
+        ["method", "tables", "number", "[hurried](../experiments/comparison/hurried.csv)",
+         "[half a row](../experiments/comparison/earlier.csv)", "[a fifth](../experiments/comparison/fifth.csv)", "now"], rows)
 
 
 def truth(results):
@@ -362,13 +365,14 @@ def not_shown(results):
         f" knows, and some made here; each counts the same, even the one with {smallest} rows. The standard errors are"
         f" over tables, which were not drawn at random. With {compared} comparisons in each group, one *p* in twenty is"
         " below 0.05 by chance alone.",
-        "- How the learners handle raw data of the real world. Most of the tables of numbers and categories were made by"
-        " us, and many of them by rules, which favours learners of rules; so their means say little about other"
-        " tables. The tables of the suite had been cut into 0/1 columns beforehand, which may put learners that choose"
-        " their own thresholds at a disadvantage.",
+        "- How the learners handle raw data in general. The tables made here follow rules in many cases, which favours"
+        " learners of rules; so their means say little about other tables. The tables of the suite had been cut into 0/1"
+        " columns beforehand, which may put learners that choose their own thresholds at a disadvantage.",
         "- What tuning would achieve. `minrule-auto`, `tree-tuned` and `tree-streed` choose their size by"
         " cross-validation; the others could be told to be smaller or larger, and their accuracy changes with it."
-        " minrule's own cutting of numbers, into four intervals by default, was left alone as well.",
+        " minrule's own cutting of numbers, at most four thresholds a column by default, was left alone as well. That default"
+        " was chosen on tables of which the made ones and scikit-learn's are among those here"
+        " ([experiments/cuts](../experiments/cuts)); the other collected ones are not.",
         "- What more time would achieve. The limits are short; methods that were stopped early could have done better.",
         "- Size at equal content. Sets of minrule that have an alpha leave one class to \"otherwise\", and so do `ripper`,"
         " `irep`, `brcg` with two classes; trees and `minrule-perfect` describe every class.",

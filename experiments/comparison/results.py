@@ -39,8 +39,9 @@ class Results:
         suite = [table for table in self.tables if not is_raw(table)]
         two = [table for table in suite if self.facts[table]["classes"] == "2"]
         several = [table for table in suite if table not in two]
-        return {"suite": suite, "two": two, "several": several,
-                "raw": [table for table in self.tables if is_raw(table)]}
+        made = [table for table in self.tables if table.startswith("made/")]
+        collected = [table for table in self.tables if is_raw(table) and table not in made]
+        return {"suite": suite, "two": two, "several": several, "collected": collected, "made": made}
 
     def get(self, table, name, field):
         """None if there is no such thing. Rounded as in the CSV: what differs only by rounding is a tie."""

@@ -3,7 +3,8 @@
 
     experiments/words/run.py BEFORE AFTER      writes docs/WORDS.md
 
-BEFORE is minrule of commit ae9cad1, AFTER the program of today. Needs scikit-learn, for two of the tables.
+BEFORE is minrule of commit ae9cad1, AFTER the program of today. Needs what ../comparison/requirements.txt names, for all
+tables but the first.
 """
 
 import json
@@ -13,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "experiments" / "comparison"))
 HEAD = """# Rules in words, before and after
 
 Written by [experiments/words/run.py](../experiments/words/run.py); do not edit by hand.
@@ -20,14 +22,23 @@ Written by [experiments/words/run.py](../experiments/words/run.py); do not edit 
 Before: columns of numbers cut into four intervals, conditions shown one by one. The same cuts: today's words for the same
 features, `--numeric intervals`. Now: the default, thresholds where trees cut. *Size* is literals plus one for each rule;
 it is never larger for the same features, since words change nothing in what is counted. `--alpha 1%` is one row in a hundred
-for each rule and literal; perfect sets agree with every row that no equal row outvotes. Perfect sets had 20 s.
+for each rule and literal; perfect sets agree with every row that no equal row outvotes. Each run had one thread and at most
+20 s.
+
+The tables: [loans](../data/loans.csv), which comes with minrule; heart-c, the 303 patients of Cleveland, from Orange3; breast
+biopsies, the 699 of Wisconsin with marks from 1 to 10, from R's MASS; wine and breast cancer, from scikit-learn.
 """
 
 
 def tables(folder: Path) -> dict[str, Path]:
+    import real
     from sklearn.datasets import load_breast_cancer, load_wine
 
     found = {"loans": ROOT / "data" / "loans.csv"}
+    for name in ("heart-c", "biopsy"):
+        X, y = real.load(name)
+        found[name] = folder / f"{name}.csv"
+        X.assign(**{str(y.name): y}).to_csv(found[name], index=False)
     for name, load in (("wine", load_wine), ("breast cancer", load_breast_cancer)):
         found[name] = folder / f"{name.replace(' ', '_')}.csv"
         load(as_frame=True).frame.to_csv(found[name], index=False)

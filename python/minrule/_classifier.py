@@ -449,7 +449,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         scoring, choose, folds, repeats = self._choice()
         folds = folds or max(2, min(_FOLDS, problem.table_rows))
         parts = _core.Folds(problem, options, self._policy(), folds, repeats)
-        scores = _folds.scores_of(parts, self._jobs(), self.verbose, self._half_of_time(start))
+        scores = _folds.scores_of(parts, scoring, self._jobs(), self.verbose, self._half_of_time(start))
         chosen = json.loads(parts.choose(scores, scoring, choose))
         tried, came_to = parts.candidates(), chosen["by_candidate"]
         results: dict[str, Any] = {"alpha": [float(alpha) for alpha, _ in tried]}
@@ -703,7 +703,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         if folds and found.stopped_by != "interrupted":
             parts = _core.Folds(problem, options, reader._policy(), folds, repeats, found)
             left = reader._time_left(start)
-            scores = _folds.scores_of(parts, self._jobs(), self.verbose, left)
+            scores = _folds.scores_of(parts, None, self._jobs(), self.verbose, left)
             self.curve_ = self.curve_.scored(
                 json.loads(parts.choose(scores, "accuracy", "best"))["by_candidate"]
             )

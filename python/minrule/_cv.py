@@ -28,8 +28,8 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
     Parameters
     ----------
     alphas : list of float or str, default=None
-        The alphas to try; ``None`` tries twenty from 20 % down to 0.1 % of the rows, but not below a
-        fifth of a row.
+        The alphas to try; ``None`` tries twenty from 20 % down to 0.1 % of the rows, but not below
+        half a row, with several classes a fifth.
     cv : int, splitter or iterable, default=None
         The folds, as everywhere in scikit-learn; ``None`` is five.
     scoring : str or callable, default=None
@@ -191,7 +191,7 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
         """The alphas to try, the largest first, and the shares of the rows that they are."""
         alphas = self.alphas
         if alphas is None:
-            alphas = _core.default_alphas(problem.table_rows, folds)
+            alphas = _core.default_alphas(problem.table_rows, len(self.classes_), folds)
         if isinstance(alphas, str) or not np.iterable(alphas) or not list(alphas):
             raise parameters.refuse("alphas", "None or a list of alphas", self.alphas)
         rows = self._weight(problem.rows)

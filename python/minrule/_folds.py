@@ -79,14 +79,27 @@ def seconds_to(end: float | None) -> float | None:
     return None if end is None else max(end - time.time(), 0.0)
 
 
-def scores_of(folds: _core.Folds, jobs: int | None, verbose: int, seconds: float | None) -> list[str]:
-    """What all folds came to: on threads of this process, or each wherever joblib sends it."""
-    if not works_here(jobs):
-        tasks = ((folds, *part) for part in folds.parts())
-        return spread(_do_part, tasks, jobs, "folds", verbose, seconds)
-    with Count("folds", len(folds.parts()), verbose) as count:
-        return folds.run(seconds, count)
+def scores_of(
+    folds: _core.Folds, scoring: str | None, jobs: int | None, verbose: int, seconds: float | None
+) -> list[str]:
+    """What all folds came to: on threads of this process, or each wherever joblib sends it. To choose by a score,
+    alphas far below the best one of the first repeat are not tried again."""
+    parts = folds.parts()
+    if works_here(jobs):
+        with Count("folds", len(parts), verbose) as count:
+            return folds.run(scoring, seconds, count)
+    end = None if seconds is None else time.time() + seconds
+
+    def of(some: list[tuple[int, int]], alphas: int | None, seconds: float | None) -> list[str]:
+        return spread(_do_part, ((folds, *part, alphas) for part in some), jobs, "folds", verbose, seconds)
+
+    first = [part for part in parts if part[0] == 0]
+    others = parts[len(first) :]
+    if scoring is None or not others:
+        return of(parts, None, seconds)
+    scores = of(first, None, None if seconds is None else seconds * len(first) / len(parts))
+    return scores + of(others, folds.worth_repeating(scores, scoring), seconds_to(end))
 
 
-def _do_part(folds: _core.Folds, repeat: int, fold: int, end: float | None) -> str:
-    return folds.part(repeat, fold, seconds_to(end))
+def _do_part(folds: _core.Folds, repeat: int, fold: int, alphas: int | None, end: float | None) -> str:
+    return folds.part(repeat, fold, alphas, seconds_to(end))

@@ -108,14 +108,14 @@ impl Asked {
         match self {
             Asked::Given(_) => Ok(Settled { options, known: Vec::new(), found: None, by: By::Asking }),
             Asked::Auto => {
-                let rows = problem.table().rows();
+                let (rows, classes) = (problem.table().rows(), problem.examples().classes().len());
                 let folds = args.choice.folds.unwrap_or(FOLDS.min(rows).max(2));
                 let validation = Validation {
                     folds,
                     repeats: args.choice.repeats.unwrap_or_else(|| Validation::default_repeats(rows)),
-                    alphas: Validation::default_alphas(rows, folds),
+                    alphas: Validation::default_alphas(rows, classes, folds),
                     orders: match leaves_order_open(args) {
-                        true => Validation::default_orders(&options, problem.examples().classes().len()),
+                        true => Validation::default_orders(&options, classes),
                         false => vec![options.order().clone()],
                     },
                     binarise: problem.binarise().clone(),
@@ -125,10 +125,11 @@ impl Asked {
                 validation.check(rows)?;
                 let mut line =
                     CountLine::new("choosing alpha", "folds", validation.parts().len(), visible);
-                let parts = validation.run(problem.table(), &limits, |done| line.show(done));
-                line.clear();
                 let (score, choose) =
                     (args.choice.score.unwrap_or_default(), args.choice.choose.unwrap_or_default());
+                let parts =
+                    validation.run(problem.table(), Some(score), &limits, |done| line.show(done));
+                line.clear();
                 let chosen = validation.choose(&parts?, score, choose);
                 let Candidate { alpha, order } = validation.candidate(chosen.place);
                 let options = options.with_alpha(alpha).with_order(order.clone())?;
@@ -209,8 +210,8 @@ impl Settled {
                         "log_loss": of.log_loss.mean,
                         "log_loss_se": of.log_loss.se,
                         "size": of.size.mean,
-                        "behind": behind.mean,
-                        "behind_se": behind.se,
+                        "behind": behind.map(|behind| behind.mean),
+                        "behind_se": behind.map(|behind| behind.se),
                     })
                 });
                 let Candidate { alpha, order } = validation.candidate(chosen.place);

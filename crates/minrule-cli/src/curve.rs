@@ -155,7 +155,7 @@ fn cross_validate(
     };
     let visible = !args.quiet && args.verbose == 0;
     let mut line = CountLine::new("cross-validating", "folds", validation.parts().len(), visible);
-    let parts = validation.run(problem.table(), limits, |done| line.show(done));
+    let parts = validation.run(problem.table(), None, limits, |done| line.show(done));
     line.clear();
     let chosen = validation.choose(&parts?, Default::default(), Default::default());
     let (expected, how) = (validation.expected(&chosen), validation.expected_at(&chosen, 0).how);

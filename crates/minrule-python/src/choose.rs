@@ -13,7 +13,7 @@ use pyo3::types::PyBytes;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::options::{Asked, Decide, Learn, raised, within};
+use crate::options::{Asked, Decide, Learn, optional, raised, within};
 use crate::problem::{LISTEN, Outcome, Problem, Reduced};
 use crate::reading::not_ctrl_c;
 
@@ -42,15 +42,15 @@ impl Folds {
     ) -> PyResult<Folds> {
         let learn = options.options_for(problem.0.examples())?;
         let policy = decide.policy(Policy::suited_to(&learn))?;
-        let table = problem.0.table().clone();
+        let (table, classes) = (problem.0.table().clone(), problem.0.examples().classes().len());
         let alphas = match curve {
             Some(Curve(curve)) => curve.all_points().iter().map(|point| curve.alpha(point)).collect(),
-            None => Validation::default_alphas(table.rows(), folds),
+            None => Validation::default_alphas(table.rows(), classes, folds),
         };
         let repeats = repeats.unwrap_or_else(|| Validation::default_repeats(table.rows()));
         let binarise = problem.0.binarise().clone();
         let orders = match curve.is_none() && options.leaves_order_open(&decide)? {
-            true => Validation::default_orders(&learn, problem.0.examples().classes().len()),
+            true => Validation::default_orders(&learn, classes),
             false => vec![learn.order().clone()],
         };
         let validation = Validation { folds, repeats, alphas, orders, binarise, learn, policy };
@@ -69,21 +69,43 @@ impl Folds {
         self.validation.parts().iter().map(|part| (part.repeat, part.fold)).collect()
     }
 
-    /// Does one part, within so many seconds; gives its scores as JSON.
-    #[pyo3(signature = (repeat, fold, seconds=None))]
-    fn part(&self, py: Python, repeat: usize, fold: usize, seconds: Option<f64>) -> PyResult<String> {
-        let limits = within(seconds, self.limits());
-        let part = Part { repeat, fold };
-        let scores = py.detach(|| self.validation.part(&self.table, part, &limits)).map_err(raised)?;
-        text_of(&scores)
+    /// How many alphas are to be tried again, by what the parts of the first repeat came to.
+    fn worth_repeating(&self, first: Vec<String>, score: Asked<String>) -> PyResult<usize> {
+        Ok(self.validation.worth_repeating(&read(&first)?, score.choice("scoring")?))
     }
 
-    /// Does all parts on threads; `watch` is called with the number of parts done.
-    #[pyo3(signature = (seconds=None, watch=None))]
-    fn run(&self, py: Python, seconds: Option<f64>, watch: Option<Py<PyAny>>) -> PyResult<Vec<String>> {
+    /// Does one part, with the largest so many of the alphas, or all, within so many seconds; gives its scores as JSON.
+    #[pyo3(signature = (repeat, fold, alphas=None, seconds=None))]
+    fn part(
+        &self,
+        py: Python,
+        repeat: usize,
+        fold: usize,
+        alphas: Option<usize>,
+        seconds: Option<f64>,
+    ) -> PyResult<String> {
+        let limits = within(seconds, self.limits());
+        let part = Part { repeat, fold };
+        let alphas = alphas.unwrap_or(self.validation.alphas.len());
+        let scores = py.detach(|| self.validation.part(&self.table, part, alphas, &limits));
+        text_of(&scores.map_err(raised)?)
+    }
+
+    /// Does all parts on threads; `watch` is called with the number of parts done. To choose by a score, alphas far below
+    /// the best one are tried once.
+    #[pyo3(signature = (score=None, seconds=None, watch=None))]
+    fn run(
+        &self,
+        py: Python,
+        score: Option<Asked<String>>,
+        seconds: Option<f64>,
+        watch: Option<Py<PyAny>>,
+    ) -> PyResult<Vec<String>> {
+        let by: Option<Score> = optional(&score, "scoring")?;
         let limits = within(seconds, self.limits());
         let mut listener = Listener::new(watch, &limits.stop);
-        let parts = py.detach(|| self.validation.run(&self.table, &limits, |done| listener.hear(done)));
+        let parts =
+            py.detach(|| self.validation.run(&self.table, by, &limits, |done| listener.hear(done)));
         if let Some(failure) = listener.failure {
             return Err(failure);
         }
@@ -98,11 +120,7 @@ impl Folds {
         choose: Asked<String>,
     ) -> PyResult<String> {
         let (score, choose): (Score, Choose) = (score.choice("scoring")?, choose.choice("choose")?);
-        let parts: Result<Vec<PartScores>, _> =
-            parts.iter().map(|part| serde_json::from_str(part)).collect();
-        let parts =
-            parts.map_err(|e| PyValueError::new_err(format!("not the scores of a part: {e}")))?;
-        let chosen = self.validation.choose(&parts, score, choose);
+        let chosen = self.validation.choose(&read(&parts)?, score, choose);
         text_of(&json!({
             "place": chosen.place,
             "by_candidate": chosen.by_candidate,
@@ -119,6 +137,12 @@ impl Folds {
     fn _from_bytes(bytes: &[u8]) -> PyResult<Folds> {
         postcard::from_bytes(bytes).map_err(|e| PyValueError::new_err(format!("not folds: {e}")))
     }
+}
+
+/// What parts came to, as they said.
+fn read(parts: &[String]) -> PyResult<Vec<PartScores>> {
+    let parts: Result<_, _> = parts.iter().map(|part| serde_json::from_str(part)).collect();
+    parts.map_err(|e| PyValueError::new_err(format!("not the scores of a part: {e}")))
 }
 
 impl Folds {
@@ -244,8 +268,8 @@ pub(crate) fn chosen_place(folds: Vec<Vec<f64>>, choose: Asked<String>) -> PyRes
 
 /// The alphas that are tried for a table of so many rows, as texts.
 #[pyfunction]
-pub(crate) fn default_alphas(rows: usize, folds: usize) -> Vec<String> {
-    Validation::default_alphas(rows, folds).iter().map(Alpha::to_string).collect()
+pub(crate) fn default_alphas(rows: usize, classes: usize, folds: usize) -> Vec<String> {
+    Validation::default_alphas(rows, classes, folds).iter().map(Alpha::to_string).collect()
 }
 
 /// Listens to Python while Rust counts what is done. Ctrl-C ends it.

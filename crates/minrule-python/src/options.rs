@@ -99,7 +99,10 @@ impl Asked<String> {
 }
 
 /// A choice that may be `None`.
-fn optional<C: Choice>(asked: &Option<Asked<String>>, parameter: &str) -> PyResult<Option<C>> {
+pub(crate) fn optional<C: Choice>(
+    asked: &Option<Asked<String>>,
+    parameter: &str,
+) -> PyResult<Option<C>> {
     asked.as_ref().map(|asked| asked.choice(parameter)).transpose()
 }
 

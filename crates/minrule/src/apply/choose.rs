@@ -1,8 +1,10 @@
 //! Which alpha is right on new rows: chosen by cross-validation.
 //!
 //! Each fold has a curve of its own, learned from the other folds' rows, and what its sets say of the fold is
-//! read off at every alpha. Where there are several classes, sets of classes in order are tried as well. The work for a curve is limited, not its time, so the choice is the same on every
-//! machine and on any number of threads. Parts of it can be done anywhere: a [`Part`] is a number or two.
+//! read off at every alpha. Where there are several classes, sets of classes in order are tried as well. Small
+//! alphas cost the most, so that once all folds have been predicted, those far below the best one are not tried
+//! again. The work for a curve is limited, not its time, so the choice is the same on every machine and on any
+//! number of threads. Parts of it can be done anywhere: a [`Part`] is a number or two.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -30,9 +32,12 @@ use crate::solve::workers;
 /// Shares of the rows, in tenths of a per mill, that are tried unless somebody asks for others.
 const GRID: [u64; 20] =
     [2000, 1500, 1000, 700, 500, 400, 300, 250, 200, 150, 120, 100, 80, 60, 50, 40, 30, 20, 15, 10];
-/// Rows that a unit of size must be worth at least. With several classes, which have few rows each, sets that learn
-/// single rows can be the best ones; below this, nothing was gained.
-const LEAST_ROWS: f64 = 0.2;
+/// Rows that a unit of size must be worth at least, with two classes and with more. Several have few rows each, so
+/// that sets that learn single rows can be the best ones; below these, nothing was gained.
+const LEAST_ROWS: (f64, f64) = (0.5, 0.2);
+/// How many alphas below the best one of the first repeat are tried again in the next. The choice stays the same but
+/// for one table in fifty.
+const TRIED_AGAIN: usize = 3;
 /// Rows that are predicted in all: a table of fewer is cross-validated more than once, since a fold of few rows says
 /// little.
 const ENOUGH_ROWS: usize = 1000;
@@ -165,8 +170,15 @@ pub struct Part {
 pub struct PartScores {
     /// Which part.
     pub part: Part,
-    /// For each [candidate](Validation::candidates).
-    pub scores: Vec<Scores>,
+    /// For each [candidate](Validation::candidates), if it was tried.
+    pub scores: Vec<Option<Scores>>,
+}
+
+impl PartScores {
+    /// What a candidate that was tried came to.
+    fn at(&self, place: usize) -> Scores {
+        self.scores[place].expect("only what was tried is chosen")
+    }
 }
 
 /// A mean over folds, and its standard error.
@@ -210,17 +222,9 @@ pub struct CandidateScores {
 }
 
 impl CandidateScores {
-    /// The mean of the score asked for, such that more is better.
-    fn of_score(&self, score: Score) -> f64 {
-        match score {
-            Score::Accuracy => self.accuracy.mean,
-            Score::BalancedAccuracy => self.balanced_accuracy.mean,
-            Score::LogLoss => -self.log_loss.mean,
-        }
-    }
-
-    /// The means of what folds came to, in so many repeats.
-    fn of(scores: impl Iterator<Item = Scores> + Clone, repeats: usize) -> CandidateScores {
+    /// The means of what folds came to, of which each repeat has so many.
+    fn of(scores: impl Iterator<Item = Scores> + Clone, folds: usize) -> CandidateScores {
+        let repeats = scores.clone().count() / folds.max(1);
         let mean = |of: fn(Scores) -> f64| Mean::of(scores.clone().map(of), repeats);
         CandidateScores {
             accuracy: mean(|scores| scores.accuracy),
@@ -236,10 +240,10 @@ impl CandidateScores {
 pub struct Chosen {
     /// The place of the candidate chosen.
     pub place: usize,
-    /// What each candidate came to.
+    /// What each candidate came to, in the repeats that tried it.
     pub by_candidate: Vec<CandidateScores>,
-    /// How far the score of each is behind the best one of its order, fold by fold.
-    pub behind: Vec<Mean>,
+    /// How far the score of each is behind the best one of its order, fold by fold, if all repeats tried it.
+    pub behind: Vec<Option<Mean>>,
     /// What to expect on new rows: each fold by what the other folds of its repeat choose.
     pub expected: CandidateScores,
 }
@@ -273,7 +277,7 @@ impl Expected {
 
     /// By folds of which each was predicted by rules that were learned from the others in the same way.
     pub fn by(folds: &[Fold]) -> Expected {
-        let scores = CandidateScores::of(folds.iter().map(|fold| fold.scores), 1);
+        let scores = CandidateScores::of(folds.iter().map(|fold| fold.scores), folds.len());
         Expected::new(&scores, by_folds(folds.len()))
     }
 
@@ -311,7 +315,7 @@ pub(super) fn evaluated(model: &Model, table: &Table, rows: &[usize]) -> Result<
 /// The scores of some candidates in each part, such that more is better.
 fn scores_of(parts: &[&PartScores], candidates: Range<usize>, score: Score) -> Vec<Vec<f64>> {
     let of_part =
-        |part: &&PartScores| part.scores[candidates.clone()].iter().map(|of| of.of(score)).collect();
+        |part: &&PartScores| candidates.clone().map(|place| part.at(place).of(score)).collect();
     parts.iter().map(of_part).collect()
 }
 
@@ -347,13 +351,14 @@ fn share_of(limits: &Limits, parts: usize) -> Limits {
 }
 
 impl Validation {
-    /// The alphas to try for a table of so many rows, unless somebody asks for others: down to a fifth of a
-    /// row in a fold's training rows, the largest first.
-    pub fn default_alphas(rows: usize, folds: usize) -> Vec<Alpha> {
+    /// The alphas to try for a table of so many rows and classes, unless somebody asks for others: down to half a row
+    /// or a fifth of one in a fold's training rows, the largest first.
+    pub fn default_alphas(rows: usize, classes: usize, folds: usize) -> Vec<Alpha> {
         let training = rows as u64 - (rows / folds.max(2)) as u64;
+        let least = if classes > 2 { LEAST_ROWS.1 } else { LEAST_ROWS.0 };
         let alpha = |&share: &u64| Alpha::share(share, 10_000);
         let alphas: Vec<Alpha> = GRID.iter().map(alpha).collect();
-        let worth_trying = |alpha: &&Alpha| UnitPrice::of(**alpha, training).in_rows() >= LEAST_ROWS;
+        let worth_trying = |alpha: &&Alpha| UnitPrice::of(**alpha, training).in_rows() >= least;
         let kept = alphas.iter().filter(worth_trying).count().max(1);
         alphas[..kept].to_vec()
     }
@@ -379,10 +384,16 @@ impl Validation {
         Candidate { alpha: self.alphas[place % alphas], order: &self.orders[place / alphas] }
     }
 
-    /// The places of the candidates of each order.
-    fn by_order(&self) -> impl Iterator<Item = Range<usize>> {
+    /// The places of the candidates of each order, of so many alphas.
+    fn by_order(&self, tried: usize) -> impl Iterator<Item = Range<usize>> {
         let alphas = self.alphas.len();
-        (0..self.orders.len()).map(move |order| order * alphas..(order + 1) * alphas)
+        (0..self.orders.len()).map(move |order| order * alphas..order * alphas + tried)
+    }
+
+    /// How many alphas all these parts tried.
+    fn tried(&self, parts: &[&PartScores]) -> usize {
+        let is_tried = |&place: &usize| parts.iter().all(|part| part.scores[place].is_some());
+        (0..self.alphas.len()).take_while(is_tried).count()
     }
 
     /// How often to cross-validate a table of so many rows, unless somebody says so.
@@ -390,10 +401,18 @@ impl Validation {
         ENOUGH_ROWS.div_ceil(rows.max(1)).min(MOST_REPEATS)
     }
 
-    /// All parts.
+    /// All parts, repeat by repeat.
     pub fn parts(&self) -> Vec<Part> {
         let folds = |repeat| (0..self.folds).map(move |fold| Part { repeat, fold });
         (0..self.repeats).flat_map(folds).collect()
+    }
+
+    /// How many alphas are to be tried again, by what the parts of the first repeat came to.
+    pub fn worth_repeating(&self, first: &[PartScores], score: Score) -> usize {
+        let first: Vec<&PartScores> = first.iter().collect();
+        let best = |places| Choose::Best.place(&scores_of(&first, places, score), 1);
+        let lowest = self.by_order(self.alphas.len()).map(best).max().unwrap_or(0);
+        (lowest + 1 + TRIED_AGAIN).min(self.alphas.len())
     }
 
     /// Refuses folds that cannot be.
@@ -411,10 +430,12 @@ impl Validation {
     }
 
     /// Does all parts side by side. `watch` is told every few milliseconds how many are done. Parts share the time
-    /// that there is; one that is out of time has the best sets that it found.
+    /// that there is; one that is out of time has the best sets that it found. To choose by a score, alphas that
+    /// are not [worth repeating](Validation::worth_repeating) by it are tried once.
     pub fn run(
         &self,
         table: &Table,
+        by: Option<Score>,
         limits: &Limits,
         mut watch: impl FnMut(usize),
     ) -> Result<Vec<PartScores>> {
@@ -424,19 +445,29 @@ impl Validation {
         let pool = workers::pool(threads);
         let pool = pool.map_err(|cause| Error::Internal(format!("no threads: {cause}")))?;
         let (begun, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let part = |&part: &Part| {
-            let left = parts.len() - begun.fetch_add(1, Ordering::Relaxed);
-            let limits = share_of(limits, left.div_ceil(threads));
-            let scores = self.part(table, part, &limits);
-            done.fetch_add(1, Ordering::Relaxed);
-            scores
+        let mut side_by_side = |some: &[Part], alphas: usize| -> Result<Vec<PartScores>> {
+            let part = |&part: &Part| {
+                let left = parts.len() - begun.fetch_add(1, Ordering::Relaxed);
+                let limits = share_of(limits, left.div_ceil(threads));
+                let scores = self.part(table, part, alphas, &limits);
+                done.fetch_add(1, Ordering::Relaxed);
+                scores
+            };
+            let all = || pool.install(|| some.par_iter().map(part).collect());
+            workers::attended(all, || watch(done.load(Ordering::Relaxed)))
         };
-        let all = || pool.install(|| parts.par_iter().map(part).collect());
-        workers::attended(all, || watch(done.load(Ordering::Relaxed)))
+        let Some(score) = by.filter(|_| self.repeats > 1) else {
+            return side_by_side(&parts, self.alphas.len());
+        };
+        let (first, others) = parts.split_at(self.folds);
+        let mut scores = side_by_side(first, self.alphas.len())?;
+        scores.extend(side_by_side(others, self.worth_repeating(&scores, score))?);
+        Ok(scores)
     }
 
-    /// Does one part.
-    pub fn part(&self, table: &Table, part: Part, limits: &Limits) -> Result<PartScores> {
+    /// Does one part, with the largest so many of the alphas.
+    pub fn part(&self, table: &Table, part: Part, alphas: usize, limits: &Limits) -> Result<PartScores> {
+        let alphas = &self.alphas[..alphas];
         let folds = Folds::new(table, self.folds, part.repeat);
         let (held_back, others) = folds.split(part.fold);
         let training = table.with_rows(&others).map(|mut training| {
@@ -449,7 +480,7 @@ impl Validation {
             // There is nothing to learn from these rows, so one answer has to do.
             Err(Error::OneClass { .. } | Error::NoFeatures { .. }) => {
                 let candidates = self.candidates().count();
-                let scores = vec![one_answer(table, &others, &held_back); candidates];
+                let scores = vec![Some(one_answer(table, &others, &held_back)); candidates];
                 return Ok(PartScores { part, scores });
             }
             problem => problem?,
@@ -473,21 +504,24 @@ impl Validation {
             let learn = self.learn.clone().with_order(order.clone())?;
             let options = translation.options(&learn)?.on_one_thread();
             let policy = self.policy.for_rules_of(&options);
+            let untried = vec![None; self.alphas.len() - alphas.len()];
             if options.is_ordered() {
-                for &alpha in &self.alphas {
+                for &alpha in alphas {
                     let limits = Limits { stop: limits.stop.with_effort(EFFORT), ..limits.clone() };
                     let outcome = problem.learn(&options.clone().with_alpha(alpha), &limits)?;
-                    scores.push(score(&problem.model(&outcome, policy))?);
+                    scores.push(Some(score(&problem.model(&outcome, policy))?));
                 }
+                scores.extend(untried);
                 continue;
             }
-            let last = *self.alphas.last().expect("there are alphas");
+            let last = *alphas.last().expect("there are alphas");
             let curve = problem.curve(&options, last, (limits, Some(EFFORT)), |_| {})?;
-            for &alpha in &self.alphas {
+            for &alpha in alphas {
                 let price = UnitPrice::of(alpha, curve.rows());
                 let point = &curve.all_points()[curve.at(price).unwrap_or(0)];
-                scores.push(score(&problem.model(&curve.outcome(point, alpha), policy))?);
+                scores.push(Some(score(&problem.model(&curve.outcome(point, alpha), policy))?));
             }
+            scores.extend(untried);
         }
         if limits.stop.reason() == Some(StopReason::Interrupted) {
             let (place, progress) = (table.name.clone(), "choosing alpha".to_string());
@@ -496,12 +530,13 @@ impl Validation {
         Ok(PartScores { part, scores })
     }
 
-    /// Chooses by what all parts came to.
+    /// Chooses by what all parts came to, of what all of them tried.
     pub fn choose(&self, parts: &[PartScores], score: Score, choose: Choose) -> Chosen {
         let all: Vec<&PartScores> = parts.iter().collect();
-        let place = self.best(&all, score, choose);
+        let tried = self.tried(&all);
+        let place = self.best(&all, tried, score, choose);
         let by_candidate = (0..self.candidates().count())
-            .map(|place| self.mean(parts.iter().map(move |part| part.scores[place])))
+            .map(|place| self.mean(parts.iter().filter_map(move |part| part.scores[place])))
             .collect();
         let of_fold = |part: &PartScores| {
             let others: Vec<&PartScores> = parts
@@ -510,11 +545,14 @@ impl Validation {
                     other.part.repeat == part.part.repeat && other.part.fold != part.part.fold
                 })
                 .collect();
-            part.scores[self.best(&others, score, choose)]
+            part.at(self.best(&others, tried, score, choose))
         };
         let expected: Vec<Scores> = parts.iter().map(of_fold).collect();
-        let behind =
-            self.by_order().flat_map(|places| behind(&scores_of(&all, places, score), self.repeats));
+        let behind = self.by_order(tried).flat_map(|places| {
+            let behind = behind(&scores_of(&all, places, score), self.repeats);
+            let untried = self.alphas.len() - tried;
+            behind.into_iter().map(Some).chain(vec![None; untried])
+        });
         let behind = behind.collect();
         Chosen { place, by_candidate, behind, expected: self.mean(expected.into_iter()) }
     }
@@ -541,14 +579,14 @@ impl Validation {
     /// The place of the candidate that these parts choose: for each order an alpha, and then the better order; of
     /// equals, the earlier. If small sets of one order could stand in for better ones of another, the choice between
     /// orders would be one of size.
-    fn best(&self, parts: &[&PartScores], score: Score, choose: Choose) -> usize {
+    fn best(&self, parts: &[&PartScores], tried: usize, score: Score, choose: Choose) -> usize {
         let of_order = |places: Range<usize>| {
             let first = places.start;
             let place = first + choose.place(&scores_of(parts, places, score), self.repeats);
-            let mean = self.mean(parts.iter().map(move |part| part.scores[place]));
-            (place, mean.of_score(score))
+            let mean = Mean::of(parts.iter().map(|part| part.at(place).of(score)), 1);
+            (place, mean.mean)
         };
-        let chosen = self.by_order().map(of_order);
+        let chosen = self.by_order(tried).map(of_order);
         let better = |best: (usize, f64), next: (usize, f64)| match next.1 > best.1 + NEARLY {
             true => next,
             false => best,
@@ -557,7 +595,7 @@ impl Validation {
     }
 
     fn mean(&self, scores: impl Iterator<Item = Scores> + Clone) -> CandidateScores {
-        CandidateScores::of(scores, self.repeats)
+        CandidateScores::of(scores, self.folds)
     }
 }
 
@@ -584,6 +622,72 @@ mod tests {
             text.push_str(&format!("{x},{y},{z},{class}\n"));
         }
         Table::from_reader(text.as_bytes(), "test", &TableOptions::default()).unwrap()
+    }
+
+    fn scores_with(accuracy: f64) -> Scores {
+        Scores { accuracy, balanced_accuracy: 0.0, log_loss: 0.0, size: 1.0 }
+    }
+
+    #[test]
+    fn alphas_far_below_the_best_are_tried_once() {
+        let table = noisy(&[]);
+        // Alphas for far more rows than there are: the last ones describe every row.
+        let alphas = Validation::default_alphas(20 * table.rows(), 2, 3);
+        let learn = LearnOptions::default().with_alpha(alphas[0]);
+        let validation = Validation {
+            folds: 3,
+            repeats: 2,
+            alphas,
+            orders: vec![Order::None],
+            binarise: BinariseOptions::default(),
+            policy: Policy::suited_to(&learn),
+            learn,
+        };
+        let limits = Limits::default();
+        let parts = validation.run(&table, Some(Score::Accuracy), &limits, |_| ()).unwrap();
+        let again = validation.worth_repeating(&parts[..3], Score::Accuracy);
+        assert!(again < validation.alphas.len(), "the table is too kind to small alphas");
+        for part in &parts {
+            let tried = if part.part.repeat == 0 { validation.alphas.len() } else { again };
+            assert_eq!(*part, validation.part(&table, part.part, tried, &limits).unwrap());
+            assert!(part.scores[..tried].iter().all(Option::is_some));
+            assert!(part.scores[tried..].iter().all(Option::is_none));
+        }
+        let chosen = validation.choose(&parts, Score::Accuracy, Choose::OneSe);
+        assert!(chosen.place < again);
+        assert_eq!(chosen.behind.iter().flatten().count(), again);
+        // What was tried once has scores, too: those of three folds.
+        let last = validation.alphas.len() - 1;
+        let of_first = parts[..3].iter().map(|part| part.at(last).accuracy);
+        assert_eq!(chosen.by_candidate[last].accuracy, Mean::of(of_first, 1));
+    }
+
+    #[test]
+    fn the_best_of_any_order_is_tried_again_and_a_few_alphas_below_it() {
+        let alphas: Vec<Alpha> = (0..12).map(|place| Alpha::share(100 - place, 1000)).collect();
+        let learn = LearnOptions::default().with_alpha(alphas[0]);
+        let mut validation = Validation {
+            folds: 2,
+            repeats: 3,
+            alphas,
+            orders: vec![Order::None],
+            binarise: BinariseOptions::default(),
+            policy: Policy::suited_to(&learn),
+            learn,
+        };
+        // The score is best at a place, and the same for the next alphas.
+        let part = |fold: usize, best: &[usize]| {
+            let score = |place: usize, best: usize| if place < best { 0.5 } else { 0.7 };
+            let scores = best
+                .iter()
+                .flat_map(|&best| (0..12).map(move |place| Some(scores_with(score(place, best)))));
+            PartScores { part: Part { repeat: 0, fold }, scores: scores.collect() }
+        };
+        let parts = |best: &[usize]| [part(0, best), part(1, best)];
+        assert_eq!(validation.worth_repeating(&parts(&[2]), Score::Accuracy), 6);
+        assert_eq!(validation.worth_repeating(&parts(&[10]), Score::Accuracy), 12);
+        validation.orders.push(Order::Rarest);
+        assert_eq!(validation.worth_repeating(&parts(&[2, 5]), Score::Accuracy), 9);
     }
 
     #[test]
@@ -618,8 +722,8 @@ mod tests {
             assert_eq!(sets(&table)[fold].decision_set, sets(&other)[fold].decision_set);
             let sizes = |table: &Table| -> Vec<f64> {
                 let part = Part { repeat: 0, fold };
-                let part = of_alphas.part(table, part, &Limits::default()).unwrap();
-                part.scores.iter().map(|scores| scores.size).collect()
+                let part = of_alphas.part(table, part, alphas.len(), &Limits::default()).unwrap();
+                part.scores.iter().flatten().map(|scores| scores.size).collect()
             };
             assert_eq!(sizes(&table), sizes(&other));
         }
@@ -658,14 +762,7 @@ mod tests {
             learn,
         };
         let chosen = |candidates: [[f64; 3]; 4]| {
-            let scores = |fold: usize| {
-                candidates.map(|of| Scores {
-                    accuracy: of[fold],
-                    balanced_accuracy: 0.0,
-                    log_loss: 0.0,
-                    size: 1.0,
-                })
-            };
+            let scores = |fold: usize| candidates.map(|of| Some(scores_with(of[fold])));
             let part =
                 |fold| PartScores { part: Part { repeat: 0, fold }, scores: scores(fold).to_vec() };
             let parts: Vec<PartScores> = (0..3).map(part).collect();
