@@ -41,7 +41,8 @@ def load(name, suite=SUITE):
     if folder == "sklearn":
         return bundled(short)
     if folder == "real":
-        return Table(*real.load(short), None, None)
+        X, y = real.load(short)
+        return Table(X, y, None, None)
     if folder == "made":
         return Table(*planted.make(short))
     table = pd.read_csv(suite / name)

@@ -1,4 +1,5 @@
-"""Twenty tables of numbers: scikit-learn's, those of ../comparison, and more with thresholds that are known."""
+"""Twenty tables of numbers: scikit-learn's, those of ../comparison, and more with thresholds that are known. And twenty
+that other people collected, by which nothing was chosen."""
 
 import pathlib
 import sys
@@ -9,6 +10,7 @@ import pandas as pd
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "comparison"))
 import data  # noqa: E402
 import planted  # noqa: E402
+import real  # noqa: E402
 
 BUNDLED = ["iris", "wine", "breast_cancer", "digits"]
 SHARED = "rules-0 rules-5 rules-10 several-10 missing irrelevant rare either linear moons blobs".split()
@@ -60,10 +62,13 @@ OWN = {
     "island": (island, 0.05, 0.05, "inside a box of three numbers"),
 }
 NAMES = BUNDLED + SHARED + list(OWN)
+COLLECTED = [f"real/{name}" for name in real.NAMES]
 
 
 def load(name):
     """X and y; and more rows with their true classes, if these are known."""
+    if name in COLLECTED:
+        return data.load(name)
     if name in BUNDLED:
         return data.bundled(name)
     planted.TABLES |= OWN
@@ -73,7 +78,7 @@ def load(name):
 def write(name, folder):
     """The table as a file, and the true rows as another."""
     table = load(name)
-    path = folder / f"{name}.csv"
+    path = folder / f"{name.replace('/', '-')}.csv"
     table.X.assign(**{"class": np.asarray(table.y)}).to_csv(path, index=False)
     if table.X_true is None:
         return path, None
@@ -82,4 +87,4 @@ def write(name, folder):
     return path, true
 
 
-assert len(NAMES) == 20
+assert len(NAMES) == len(COLLECTED) == 20
