@@ -215,7 +215,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         The alpha, given or chosen, as a share of the rows.
     expected_ : dict or None
         With ``alpha="auto"``: what to expect on new rows, as ``accuracy``, its standard error ``se``,
-        ``balanced_accuracy``, ``log_loss``, and ``how`` that was found out.
+        ``balanced_accuracy``, ``log_loss``, ``how`` that was found out, and what was ``chosen``: ``alpha``
+        and, if that was left to the folds, ``order``.
     cv_results_ : dict of lists
         With ``alpha="auto"``: for each ``alpha`` and ``order`` tried, ``mean_accuracy`` and ``se_accuracy``,
         likewise ``balanced_accuracy`` and ``log_loss``, and ``mean_size``.
