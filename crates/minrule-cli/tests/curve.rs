@@ -224,6 +224,19 @@ fn what_does_not_go_together_is_refused() {
 }
 
 #[test]
+fn a_curve_that_is_not_proven_says_so_by_its_exit_code() {
+    for (content, always_open) in [(common::mixed_table(300, 5), false), (hard_table(200, 30), true)] {
+        let (_folder, table) = file("table.csv", content);
+        for limit in ["1ms", "20ms", "100ms"] {
+            let curve = run(&["curve", text(&table), "--time-limit", limit, "--format", "json"]);
+            let is_open = points(&curve.json()).iter().any(|point| point["status"] == "feasible");
+            assert_eq!(curve.code, if is_open { 10 } else { 0 }, "{limit}: {}", curve.stderr);
+            assert!(is_open || !always_open, "{limit}");
+        }
+    }
+}
+
+#[test]
 fn limits_leave_valid_answers() {
     let (_folder, table) = file("hard.csv", hard_table(400, 40));
     let table = text(&table);
