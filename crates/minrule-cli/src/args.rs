@@ -516,7 +516,7 @@ pub(crate) struct Learn {
     #[arg(long, value_parser = choice::<Objective>(), help_heading = "Method")]
     pub(crate) minimize: Option<Objective>,
 
-    /// Allow errors where they save size: what a unit of it must be worth, as a share of the rows (0.005, 0.5%) or in rows (2rows); `auto` chooses it by cross-validation
+    /// Allow errors where they save size: what a unit of it must be worth, as a share of the rows (0.005, 0.5%) or in rows (2rows, 1/3rows); `auto` chooses it by cross-validation
     #[arg(long, value_name = "PRICE|auto", allow_hyphen_values = true, help_heading = "Method")]
     pub(crate) alpha: Option<String>,
 
