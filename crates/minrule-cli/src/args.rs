@@ -496,7 +496,7 @@ pub(crate) struct Source {
     #[arg(long, help_heading = "Features")]
     pub(crate) no_negations: bool,
 
-    /// The most values of a column of names that rules may test; of more, the most frequent
+    /// The most values of a column of names that rules may test; of more, the most frequent; not with --no-negations, where all of them are tested
     #[arg(long, value_name = "N", default_value_t = BinariseOptions::MAX_VALUES, value_parser = at_least::<1>, help_heading = "Features")]
     pub(crate) max_values: usize,
 }
