@@ -8,6 +8,7 @@ import os
 import time
 import warnings
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +77,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     alpha : float, str or "auto", default=None
         What each literal and each rule (with another ``objective``, each of what it counts) must be worth
         in rows that would be wrong without it: a share of the rows (``0.005`` or ``"0.5%"``) or rows
-        (``"2rows"``), by their weight. Of numbers, nine decimals count. ``"auto"`` chooses it by
+        (``"2rows"``, ``"1/3rows"``), by their weight. Of numbers, nine decimals count. ``"auto"`` chooses it by
         cross-validation, so that the rules are right on new rows. ``None`` finds rules that are never wrong.
     scoring : {"accuracy", "balanced-accuracy", "log-loss"}, default=None
         With ``alpha="auto"``: what is best on rows not seen; ``None`` is ``"accuracy"``.
@@ -215,7 +216,8 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         The alpha, given or chosen, as a share of the rows.
     expected_ : dict or None
         With ``alpha="auto"``: what to expect on new rows, as ``accuracy``, its standard error ``se``,
-        ``balanced_accuracy``, ``log_loss``, and ``how`` that was found out.
+        ``balanced_accuracy``, ``log_loss``, ``how`` that was found out, and what was ``chosen``: ``alpha``
+        and, if that was left to the folds, ``order``.
     cv_results_ : dict of lists
         With ``alpha="auto"``: for each ``alpha`` and ``order`` tried, ``mean_accuracy`` and ``se_accuracy``,
         likewise ``balanced_accuracy`` and ``log_loss``, and ``mean_size``.
@@ -740,9 +742,12 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
 
     def _alpha_said(self, text: str) -> float | str:
         """An alpha of Rust's, whose rows are counted in parts, as people say it."""
-        if not text.endswith("rows"):
+        number = text.removesuffix("rows")
+        if number == text:
             return float(text)
-        return f"{self._weight(float(text[: -len('rows')])):.9f}rows"
+        if self._weight_scale == 1:
+            return text
+        return f"{self._weight(float(Fraction(number))):.9f}rows"
 
     def plot_curve(self, ax: Any = None) -> Any:
         """Draws, with matplotlib, the curve that was last found, size against errors; and, as far as that is

@@ -162,15 +162,15 @@ def most_errors(value: Any) -> str | int | None:
     return number
 
 
-_SHARE = rf"\s*({_NUMBER})\s*(rows|row|%|)\s*"
+_SHARE = rf"\s*({_NUMBER})\s*(?:/\s*([0-9]+)\s*)?(rows|row|%|)\s*"
 
 
 def share(parameter: str, alpha: Any, rows: float) -> float:
     """An alpha as a share of so many rows."""
     allowed = "a share of the rows such as 0.005 or '0.5%', or rows such as '2rows'"
     match = re.fullmatch(_SHARE, alpha) if isinstance(alpha, str) else None
-    if match:
-        return float(match[1]) / {"": 1, "%": 100}.get(match[2], rows)
+    if match and float(match[2] or 1) > 0:
+        return float(match[1]) / float(match[2] or 1) / {"": 1, "%": 100}.get(match[3], rows)
     if isinstance(alpha, (str, bool)) or not isinstance(alpha, numbers.Real):
         raise refuse(parameter, allowed, alpha)
     return float(alpha)

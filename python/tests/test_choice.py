@@ -42,6 +42,7 @@ def test_auto_finds_the_rule_behind_the_noise(noisy):
     assert results["alpha"] == sorted(results["alpha"], reverse=True)
     assert 0.85 < model.expected_["accuracy"] < 0.97 and 0 < model.expected_["se"] < 0.1
     assert "chosen by the other folds" in model.expected_["how"]
+    assert model.expected_["chosen"] == {"alpha": str(model.alpha_)}
     # It is the set that this alpha leads to.
     assert texts(DecisionSetClassifier(alpha=model.alpha_).fit(X, y)) == texts(model)
 

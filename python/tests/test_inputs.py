@@ -316,7 +316,7 @@ NAMES = [*STRANGE, 1, "none", np.float64(1), np.int64(1)]
 WRONG = {
     "objective": ("one of 'size', 'rules', 'literals', 'rules-then-literals'", [*NAMES, None, True]),
     "alpha": (
-        "more than zero, with nine decimals at most: a share of the rows such as 0.005",
+        "more than zero, with nine decimals at most or as a fraction: a share of the rows such as 0.005",
         [*STRANGE, 0, 0.0, 1e-12, "0rows", "-1", "1e-3", "2 columns", float("inf"), True, np.False_],
     ),
     "scoring": ("None unless alpha='auto'", [*NAMES, True]),

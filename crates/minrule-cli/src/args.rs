@@ -496,7 +496,7 @@ pub(crate) struct Source {
     #[arg(long, help_heading = "Features")]
     pub(crate) no_negations: bool,
 
-    /// The most values of a column of names that rules may test; of more, the most frequent
+    /// The most values of a column of names that rules may test; of more, the most frequent; not with --no-negations, where all of them are tested
     #[arg(long, value_name = "N", default_value_t = BinariseOptions::MAX_VALUES, value_parser = at_least::<1>, help_heading = "Features")]
     pub(crate) max_values: usize,
 }
@@ -516,7 +516,7 @@ pub(crate) struct Learn {
     #[arg(long, value_parser = choice::<Objective>(), help_heading = "Method")]
     pub(crate) minimize: Option<Objective>,
 
-    /// Allow errors where they save size: what a unit of it must be worth, as a share of the rows (0.005, 0.5%) or in rows (2rows); `auto` chooses it by cross-validation
+    /// Allow errors where they save size: what a unit of it must be worth, as a share of the rows (0.005, 0.5%) or in rows (2rows, 1/3rows); `auto` chooses it by cross-validation
     #[arg(long, value_name = "PRICE|auto", allow_hyphen_values = true, help_heading = "Method")]
     pub(crate) alpha: Option<String>,
 

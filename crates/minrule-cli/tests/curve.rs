@@ -88,6 +88,8 @@ fn auto_learns_at_the_alpha_that_folds_choose() {
         let expected = &auto["expected"];
         assert!((0.5..=1.0).contains(&expected["accuracy"].as_f64().unwrap()));
         assert!(expected["how"].as_str().unwrap().contains("cross-validation"));
+        // With two classes there is no choice of an order.
+        assert_eq!(expected["chosen"], serde_json::json!({ "alpha": choice["alpha"] }));
 
         let tried = choice["tried"].as_array().unwrap();
         let number = |of: &Value, name: &str| of[name].as_f64().unwrap();
@@ -218,6 +220,19 @@ fn what_does_not_go_together_is_refused() {
         assert!(result.code == 2 || result.code == 4, "{args:?}: {}", result.stderr);
         assert!(result.stderr.contains(words), "{args:?}: {}", result.stderr);
         assert!(result.stdout.is_empty());
+    }
+}
+
+#[test]
+fn a_curve_that_is_not_proven_says_so_by_its_exit_code() {
+    for (content, always_open) in [(common::mixed_table(300, 5), false), (hard_table(200, 30), true)] {
+        let (_folder, table) = file("table.csv", content);
+        for limit in ["1ms", "20ms", "100ms"] {
+            let curve = run(&["curve", text(&table), "--time-limit", limit, "--format", "json"]);
+            let is_open = points(&curve.json()).iter().any(|point| point["status"] == "feasible");
+            assert_eq!(curve.code, if is_open { 10 } else { 0 }, "{limit}: {}", curve.stderr);
+            assert!(is_open || !always_open, "{limit}");
+        }
     }
 }
 

@@ -124,6 +124,10 @@ fn pool(model: &Value, column: &str) -> Vec<String> {
             conditions.filter(|c| c["feature"] == column).for_each(|c| leaves(&c["value"], &mut named));
         }
     }
+    let kind = kind_of(model, column);
+    if kind != "number" {
+        return moments(kind, &named);
+    }
     let mut pool = named.clone();
     for x in named.iter().filter_map(|text| text.parse::<f64>().ok()) {
         pool.extend([x, x.next_up(), x.next_down(), x + 0.5, x - 3.0].map(|x| format!("{x:?}")));
@@ -143,6 +147,69 @@ fn pool(model: &Value, column: &str) -> Vec<String> {
         pool.extend(["1,2,3", "1.5,2", ",5", "5,"].map(String::from));
     }
     pool
+}
+
+/// What the numbers of a column are: "number", also where there are none, "date", "time" or "instant".
+fn kind_of<'m>(model: &'m Value, column: &str) -> &'m str {
+    let columns = [&model["features"]["columns"], &model["columns"]];
+    let mut columns = columns.into_iter().filter_map(Value::as_array).flatten();
+    let kind = columns.find(|c| c["name"] == column).and_then(|c| c["kind"].as_str());
+    kind.filter(|kind| ["date", "time", "instant"].contains(kind)).unwrap_or("number")
+}
+
+/// Dates or times to try: the given ones and their neighbours, written in several ways, others, and what is none.
+fn moments(kind: &str, numbers: &[String]) -> Vec<String> {
+    let mut pool: Vec<String> = Vec::new();
+    for n in numbers.iter().filter_map(|text| text.parse::<f64>().ok()) {
+        for n in [n as i64 - 1, n as i64, n as i64 + 1] {
+            let (date, clock) = match kind {
+                "date" => (iso_date(n), String::new()),
+                _ => (iso_date(n.div_euclid(86_400_000_000)), iso_time(n.rem_euclid(86_400_000_000))),
+            };
+            pool.extend(match kind {
+                "date" => [date.clone(), format!("{date}T00:00"), format!("{date} 00:00:00.000")],
+                "time" => ["T", " ", "t"].map(|t| format!("{date}{t}{clock}")),
+                _ => ["Z", "+00:00", " -0000"].map(|utc| format!("{date}T{clock}{utc}")),
+            });
+        }
+    }
+    let other = "\
+        2021-03-01|2021-03-01T12:30|2021-03-01 12:30:15,25|2021-03-01T12:30Z|2021-03-01T12:30+01|2021-02-29|2020-02-29|\
+        2021-03-01T24:00|2021-03-01T12|2021-03-01T12:30:60|2021-03-01T12:30.5|2021-03-01T12:30:00.|2021-3-1|2021-13-01|\
+        2021-03-01T12:30:01.1234569|2021-03-01T12:30+24:00|2021-03-01T12:30 Z|2021-03-01T00:30+0130|0000-01-01|\
+        2021-03-01T12:30+01:|2021-03-01T12:30Z1|2021-03-01T12:30 |2021-03-01T|1600-01-01|1600-01-01T00:00|\
+        1600-01-01T00:00Z|9999-12-31|9999-12-31T00:00|2021-03-01x|18687|0|1614556800000000|soon|nan|NA||?";
+    for _ in 0..=numbers.len() / 4 {
+        pool.extend(other.split('|').map(String::from));
+    }
+    pool
+}
+
+/// The date of so many days since 1970, counted day by day.
+fn iso_date(days: i64) -> String {
+    let is_leap = |year: i64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let (mut year, mut left) = (1970, days);
+    while left < 0 {
+        year -= 1;
+        left += 365 + i64::from(is_leap(year));
+    }
+    while left >= 365 + i64::from(is_leap(year)) {
+        left -= 365 + i64::from(is_leap(year));
+        year += 1;
+    }
+    let mut month = 0;
+    let lengths = [31, 28 + i64::from(is_leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    while left >= lengths[month] {
+        left -= lengths[month];
+        month += 1;
+    }
+    format!("{year:04}-{:02}-{:02}", month + 1, left + 1)
+}
+
+fn iso_time(micros: i64) -> String {
+    let seconds = micros / 1_000_000;
+    let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    format!("{hour:02}:{minute:02}:{second:02}.{:06}", micros % 1_000_000)
 }
 
 /// All texts and numbers in a JSON value.
@@ -207,7 +274,7 @@ fn wild_rules(seed: u64, rules: usize, lengths: &'static [usize]) -> impl Fn(&mu
             };
             json!({ "feature": name, "op": op, "value": value })
         };
-        let sparse = model["version"] == 3;
+        let sparse = !model["decision_set"]["alpha"].is_null();
         let classes = model["decision_set"]["classes"].as_array_mut().unwrap();
         for (c, class) in classes.iter_mut().enumerate() {
             let then = class["class"].clone();
@@ -245,6 +312,48 @@ fn mixed_columns() -> Vec<Column<'static>> {
     ]
 }
 
+fn moment_columns() -> Vec<Column<'static>> {
+    vec![
+        (
+            "signed",
+            vec![
+                "2020-02-29",
+                "2021-03-01 00:00",
+                "2021-12-31",
+                "1969-12-31",
+                "1066-10-14",
+                "9999-12-31",
+                "",
+            ],
+        ),
+        (
+            "seen",
+            vec![
+                "2021-03-01T12:30",
+                "2021-03-01 12:30:15.25",
+                "2021-03-01",
+                "1999-12-31T23:59:59.999999",
+                "1969-07-20 20:17",
+                "2000-01-01T00:00:00",
+                "NA",
+            ],
+        ),
+        (
+            "sent",
+            vec![
+                "2021-03-01T12:30Z",
+                "2021-03-01 12:30+02:00",
+                "2021-03-01T10:30:00.5-0130",
+                "2020-01-01T00:00:00Z",
+                "1950-05-05T05:05 +05",
+                "?",
+            ],
+        ),
+        ("tier", vec!["1", "2", "3", "4.5"]),
+        ("colour", vec!["red", "blue", "9999-12-31"]),
+    ]
+}
+
 /// Names and values with a meaning in some language.
 fn nasty_columns() -> Vec<Column<'static>> {
     vec![
@@ -268,6 +377,7 @@ fn cases() -> Vec<Case> {
     let keep = |_: &mut Value| {};
     let mixed = table(&mixed_columns(), "kind", &["a", "b", "c"], 60, 1);
     let nasty = table(&nasty_columns(), "if \"class\" /*", &NASTY_LABELS, 40, 2);
+    let moments = table(&moment_columns(), "deal", &["a", "b", "c"], 60, 3);
     let silent = |model: &mut Value| {
         for class in model["decision_set"]["classes"].as_array_mut().unwrap() {
             class["rules"] = json!([]);
@@ -322,6 +432,22 @@ fn cases() -> Vec<Case> {
             &nasty,
             &["--alpha", "1row", "--order", "frequent", "--numeric", "thresholds"],
             wild_rules(10, 4, &[1, 3, 2]),
+        ),
+        case("dates", &moments, thresholds, keep),
+        case("dates, intervals", &moments, &["--numeric", "intervals", "--intervals", "3"], keep),
+        case("dates, wild", &moments, thresholds, wild_rules(11, 5, &[2, 5, 3, 6])),
+        case(
+            "dates, sparse, wild, other missing values",
+            &moments,
+            &[
+                "--alpha",
+                "1row",
+                "--numeric",
+                "thresholds",
+                "--missing-values",
+                "9999-12-31,2021-03-01,3",
+            ],
+            wild_rules(12, 5, &[2, 1, 3, 4]),
         ),
         case("no rules", DATING, &[], silent),
         case("some always", DATING, &[], wild_rules(5, 3, &[0, 1])),
@@ -424,6 +550,39 @@ else:
     output(python.arg("-c").arg(script).current_dir(case.folder.path()), b"", "Python");
 }
 
+/// A reader of dates and times for scripts, in the words that exports ask for.
+const READ_MOMENT: &str = r#"
+import datetime, re
+
+MOMENT = re.compile(
+    r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[Tt ]([0-9]{2}:[0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]+))?)?"
+    r"(?: ?(?:([Zz])|([+-])([0-9]{2}):?([0-9]{2})?))?)?"
+)
+
+def moment(text, kind, separator):
+    found = MOMENT.fullmatch(text)
+    if not found or text.endswith(":"):
+        return None
+    date, clock, seconds, decimals, zulu, sign, hours, minutes = found.groups("")
+    try:
+        micros = (decimals + "000000")[:6]
+        when = datetime.datetime.fromisoformat(f"{date}T{clock or '00:00'}:{seconds or '00'}.{micros}")
+        datetime.time(int(hours or 0), int(minutes or 0))
+    except ValueError:
+        return None
+    ahead = datetime.timedelta(hours=int(hours or 0), minutes=int(minutes or 0))
+    distance = abs((when - datetime.datetime(1970, 1, 1)) // datetime.timedelta(microseconds=1))
+    if (clock or kind != "date") and distance > 2**53 - 10**12:
+        return None
+    if bool(zulu or sign) != (kind == "instant"):
+        return None
+    if kind == "date":
+        return date if when.time() == datetime.time() else None
+    when += ahead if sign == "-" else -ahead
+    text = when.isoformat(separator)
+    return text.rstrip("0") if "." in text else text
+"#;
+
 /// Columns are typed as the exported comment asks for.
 #[test]
 fn sql_says_the_same() {
@@ -432,12 +591,18 @@ import json, sqlite3, sys
 given = json.load(sys.stdin)
 quoted = lambda name: '"' + name.replace('"', '""') + '"'
 database = sqlite3.connect(":memory:")
-columns = ", ".join(f"{quoted(name)} {kind}" for name, kind in given["columns"])
+types = {"date": "DATE", "time": "TIMESTAMP", "instant": "TEXT"}
+columns = ", ".join(f"{quoted(name)} {types.get(kind, kind)}" for name, kind in given["columns"])
+def value(text, kind):
+    text = moment(text, kind, " ") if kind in types and text is not None else text
+    return text + "+00:00" if kind == "instant" and text is not None else text
+rows = [[value(text, kind) for text, (_, kind) in zip(row, given["columns"])] for row in given["rows"]]
 database.execute(f"CREATE TABLE {quoted('table')} ({columns})")
 marks = ", ".join("?" for _ in given["columns"])
-database.executemany(f"INSERT INTO {quoted('table')} VALUES ({marks})", given["rows"])
+database.executemany(f"INSERT INTO {quoted('table')} VALUES ({marks})", rows)
 print(json.dumps([database.execute(select).fetchall() for select in given["selects"]]))
 "#;
+    let script = READ_MOMENT.to_string() + script;
     for case in cases() {
         let exported: Value = serde_json::from_str(&case.export("json", SOME_POLICIES[0])).unwrap();
         let numeric = |name: &String| {
@@ -449,6 +614,7 @@ print(json.dumps([database.execute(select).fetchall() for select in given["selec
             let missing = ["", "?", "na", "nan"].contains(&field.to_lowercase().as_str());
             match (numeric(name), field.parse::<f64>()) {
                 _ if missing => Value::Null,
+                _ if kind_of(&exported, name) != "number" => json!(field),
                 (true, Ok(x)) if x.is_finite() => json!(x),
                 (true, _) => Value::Null,
                 (false, _) => json!(field),
@@ -457,13 +623,16 @@ print(json.dumps([database.execute(select).fetchall() for select in given["selec
         let typed = |row: &Vec<String>| case.columns.iter().zip(row).map(value).collect::<Vec<_>>();
         let given = json!({
             "columns": case.columns.iter()
-                .map(|name| [name.as_str(), if numeric(name) { "REAL" } else { "TEXT" }])
+                .map(|name| match kind_of(&exported, name) {
+                    "number" => [name.as_str(), if numeric(name) { "REAL" } else { "TEXT" }],
+                    kind => [name.as_str(), kind],
+                })
                 .collect::<Vec<_>>(),
             "rows": case.rows.iter().map(typed).collect::<Vec<_>>(),
             "selects": all_policies().map(|policy| case.export("sql", policy)).collect::<Vec<_>>(),
         });
         let printed =
-            output(Command::new("python3").args(["-c", script]), given.to_string().as_bytes(), "SQL");
+            output(Command::new("python3").args(["-c", &script]), given.to_string().as_bytes(), "SQL");
         let tables: Vec<Vec<Vec<Value>>> = serde_json::from_str(&printed).unwrap();
         for (policy, rows) in all_policies().zip(tables) {
             let expected = records(&case.expected(policy));
@@ -514,7 +683,120 @@ fn c_says_the_same() {
     }
 }
 
-/// What another reader makes of the file is in `experiments/export`.
+/// By a reader of our own, which goes by the words of PMML 4.4. What others make of the file is in
+/// `experiments/export`.
+#[test]
+fn pmml_says_the_same() {
+    let script = r#"
+import json, math, operator, sys
+import xml.etree.ElementTree as ElementTree
+
+given = json.load(sys.stdin)
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+OPERATORS = {
+    "equal": operator.eq, "notEqual": operator.ne, "lessThan": operator.lt, "lessOrEqual": operator.le,
+    "greaterThan": operator.gt, "greaterOrEqual": operator.ge,
+}
+
+def local(element):
+    return element.tag.rsplit("}")[-1]
+
+def parsed(text, kind):
+    if kind == "double":
+        return float(text) if NUMBER.fullmatch(text) else None
+    if kind == "string":
+        return text
+    return datetime.datetime.fromisoformat(text) if text is not None else None
+
+def holds(predicate, row):
+    "True, False, or None where that is unknown."
+    name = local(predicate)
+    if name in ("True", "False"):
+        return name == "True"
+    if name == "CompoundPredicate":
+        parts = [holds(part, row) for part in predicate]
+        decisive = predicate.get("booleanOperator") == "or"
+        if decisive in parts:
+            return decisive
+        return None if None in parts else not decisive
+    value, test = row[predicate.get("field")], predicate.get("operator")
+    if test in ("isMissing", "isNotMissing"):
+        return (value is None) == (test == "isMissing")
+    kind = kinds[predicate.get("field")]
+    return None if value is None else OPERATORS[test](value, parsed(predicate.get("value"), kind))
+
+def read(fields, root):
+    row = {}
+    for (name, kind), text in zip(given["columns"], fields):
+        if name not in kinds:
+            continue
+        if kinds[name] in ("date", "dateTime"):
+            text = moment(text, kind, "T")
+        value = parsed(text, kinds[name])
+        if kinds[name] == "double" and value is not None and not math.isfinite(value):
+            value = None
+        row[name] = None if value in missing[name] else value
+    return row
+
+def predicted(row, rules, selection, default):
+    fired = [rule for rule in rules if holds(rule[-1], row) is True]
+    if not fired:
+        return default
+    weights = {}
+    for rule in fired:
+        score, weight = rule.get("score"), float(rule.get("weight"))
+        known = weights.get(score, 0)
+        weights[score] = known + weight if selection == "weightedSum" else max(known, weight)
+    return max(weights, key=weights.get)
+
+printed = []
+for text in given["files"]:
+    root = ElementTree.fromstring(text)
+    elements = list(root.iter())
+    named = lambda name: [element for element in elements if local(element) == name]
+    fields = named("DataField")[:-1]
+    kinds = {field.get("name"): field.get("dataType") for field in fields}
+    assert all((kind == "double") == (field.get("optype") == "continuous")
+               for field, kind in zip(fields, kinds.values()))
+    missing = {
+        field.get("name"): [parsed(value.get("value"), field.get("dataType")) for value in field
+                            if value.get("property") == "missing"]
+        for field in fields
+    }
+    chosen = (named("SimpleRule"), named("RuleSelectionMethod")[0].get("criterion"),
+              named("RuleSet")[0].get("defaultScore"))
+    printed.append([predicted(read(row, root), *chosen) for row in given["rows"]])
+print(json.dumps(printed))
+"#;
+    let script = READ_MOMENT.to_string() + script;
+    let policies = || {
+        all_policies().filter(|[uncovered, conflict]| *uncovered != "nearest" && *conflict != "abstain")
+    };
+    for case in cases() {
+        let exported: Value = serde_json::from_str(&case.export("json", SOME_POLICIES[0])).unwrap();
+        let trimmed = |row: &Vec<String>| -> Vec<String> {
+            row.iter().map(|field| field.trim_ascii().to_string()).collect()
+        };
+        let given = json!({
+            "columns": case.columns.iter()
+                .map(|name| [name.as_str(), kind_of(&exported, name)])
+                .collect::<Vec<_>>(),
+            "rows": case.rows.iter().map(trimmed).collect::<Vec<_>>(),
+            "files": policies().map(|policy| case.export("pmml", policy)).collect::<Vec<_>>(),
+        });
+        let mut python = Command::new("python3");
+        let printed = output(python.args(["-c", &script]), given.to_string().as_bytes(), "PMML");
+        let all: Vec<Vec<Option<String>>> = serde_json::from_str(&printed).unwrap();
+        for (policy, labels) in policies().zip(all) {
+            let expected = records(&case.expected(policy));
+            for ((label, expected), row) in labels.iter().zip(&expected).zip(&case.rows) {
+                let label = label.as_deref().unwrap_or("");
+                assert_eq!(label, expected, "PMML, {}, {policy:?}: {row:?}", case.name);
+            }
+        }
+    }
+}
+
 #[test]
 fn pmml_is_well_formed_and_names_survive() {
     let script = r#"

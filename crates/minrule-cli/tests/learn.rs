@@ -277,3 +277,31 @@ fn help_documents_options_and_exit_codes() {
         assert!(help.contains(words), "{words}");
     }
 }
+
+#[test]
+fn symbols_show_conditions_one_by_one() {
+    let (folder, table) = file("x.csv", "x,c\n1,no\n2,yes\n3,yes\n4,no\n5,no\n");
+    let model = folder.path().join("model.json");
+    for (style, rule) in [
+        (&[][..], "IF x between 2 and 3 THEN c = yes"),
+        (&["--style", "words"], "IF x between 2 and 3 THEN c = yes"),
+        (&["--style", "symbols"], "IF x >= 2 AND x <= 3 THEN c = yes"),
+    ] {
+        let said = |args: &[&str]| {
+            let result = run(&[args, style].concat());
+            assert_eq!(result.code, 0, "{}", result.stderr);
+            result.stdout
+        };
+        let (table, model) = (text(&table), text(&model));
+        for shown in [
+            said(&["learn", table, "--classes", "yes", "--model", model]),
+            said(&["explain", model, table, "--row", "2"]),
+            said(&["export", model, "--to", "text"]),
+            said(&["export", model, "--to", "sql"]),
+        ] {
+            assert!(shown.contains(rule), "{style:?}: {shown}");
+        }
+    }
+    let refused = run(&["learn", text(&table), "--style", "poem"]);
+    assert!(refused.code == 2 && refused.stderr.contains("symbols"), "{}", refused.stderr);
+}

@@ -126,6 +126,28 @@ fn by_precision<'r>(result: &'r Value, rows: &Rows, row: usize) -> Option<(&'r s
     best.map(|(label, right, all)| (label, right as f64 / all as f64))
 }
 
+/// What is printed can be asked for, and leads to the same set.
+#[test]
+fn a_printed_alpha_is_an_alpha() {
+    let (folder, table) =
+        common::file("loans.csv", LOANS.lines().take(98).collect::<Vec<_>>().join("\n"));
+    let learned = |alpha: &str| {
+        let model = folder.path().join("model.json");
+        let run = run(&["learn", text(&table), "--alpha", alpha, "--model", text(&model)]);
+        assert_eq!(run.code, 0, "{alpha}: {}", run.stderr);
+        let (_, printed) = run.stdout.split_once("(alpha ").expect("a price");
+        (printed.split_once(')').unwrap().0.to_string(), std::fs::read_to_string(model).unwrap())
+    };
+    // A share of 97 rows that is no short number is told in rows.
+    for (alpha, shown) in
+        [("1%", "0.01"), ("2rows", "2rows"), ("1/7", "97/7rows"), ("5/3 rows", "5/3rows")]
+    {
+        let (printed, model) = learned(alpha);
+        assert_eq!(printed, shown, "{alpha}");
+        assert_eq!(learned(&printed), (printed.clone(), model), "{alpha}");
+    }
+}
+
 #[test]
 fn what_is_said_is_what_can_be_counted_and_what_is_predicted() {
     let tables = [LOANS.to_string(), NOISY.to_string(), mixed_table(90, 7), mixed_table(150, 8)];

@@ -164,8 +164,8 @@ impl Binarise {
 }
 
 /// What `alpha` may be.
-const ALPHA: &str = "more than zero, with nine decimals at most: a share of the rows such as 0.005 or '0.5%', or \
-                     rows such as '2rows'";
+const ALPHA: &str = "more than zero, with nine decimals at most or as a fraction: a share of the rows such as 0.005 \
+                     or '0.5%', or rows such as '2rows' or '1/3rows'";
 
 /// How rules are found, and within what.
 #[derive(FromPyObject)]

@@ -554,10 +554,11 @@ impl Error {
                 value(Setting::Missing, "drop-rows")
             ),
             Error::TooManyFeatures { widest, values, .. } => format!(
-                "Column \"{}\" alone has {values} values: leave it out with {}, lower {}, or raise {}.",
+                "Column \"{}\" alone has {values} values: leave it out with {}, lower {} or {}, or raise {}.",
                 one_line(widest),
                 setting(Setting::Ignore),
                 setting(Setting::MaxValues),
+                setting(Setting::Cuts),
                 setting(Setting::MemoryLimit)
             ),
             Error::NotWithNumeric { setting: other, numeric: Numeric::Thresholds } => format!(

@@ -262,6 +262,20 @@ pub struct Expected {
     pub log_loss: f64,
     /// How that was found out.
     pub how: String,
+    /// What the folds chose, if they did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chosen: Option<Picked>,
+}
+
+/// What folds chose.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Picked {
+    /// The alpha, as it is asked for.
+    pub alpha: String,
+    /// The order of classes, if there was a choice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<String>,
 }
 
 impl Expected {
@@ -272,6 +286,7 @@ impl Expected {
             balanced_accuracy: of.balanced_accuracy.mean,
             log_loss: of.log_loss.mean,
             how,
+            chosen: None,
         }
     }
 
@@ -283,7 +298,8 @@ impl Expected {
 
     /// Whether the alpha of the rules was chosen by folds, too.
     pub fn is_of_a_choice(&self) -> bool {
-        self.how.ends_with(NESTED)
+        // Models of earlier programs say it in words only.
+        self.chosen.is_some() || self.how.ends_with(NESTED)
     }
 }
 
@@ -559,7 +575,11 @@ impl Validation {
 
     /// What to expect on new rows, and how that was found out.
     pub fn expected(&self, chosen: &Chosen) -> Expected {
-        Expected::new(&chosen.expected, format!("{}{NESTED}", self.how()))
+        let Candidate { alpha, order } = self.candidate(chosen.place);
+        let order = (self.orders.len() > 1).then(|| order.name().to_string());
+        let picked = Picked { alpha: alpha.to_string(), order };
+        let expected = Expected::new(&chosen.expected, format!("{}{NESTED}", self.how()));
+        Expected { chosen: Some(picked), ..expected }
     }
 
     /// What to expect on new rows at the alpha of a place, if it is not taken because these folds like it.

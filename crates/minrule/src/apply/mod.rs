@@ -8,8 +8,8 @@ pub(crate) mod predict;
 pub(crate) mod samples;
 
 pub use choose::{
-    Candidate, CandidateScores, Choose, Chosen, EFFORT, Expected, Mean, Part, PartScores, Score, Scores,
-    Validation,
+    Candidate, CandidateScores, Choose, Chosen, EFFORT, Expected, Mean, Part, PartScores, Picked, Score,
+    Scores, Validation,
 };
 pub(crate) use cross_validate::predictions;
 pub use cross_validate::{CrossValidation, Fold};

@@ -20,7 +20,7 @@ use crate::names::choices;
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Spelling {
     /// Texts that stand for a missing value, besides an empty field, `?`, `NA` and `nan`. In a column of
-    /// numbers, a number among them stands for every way to write it.
+    /// numbers, a number among them stands for every way to write it; so does a date in a column of dates.
     #[serde(default)]
     pub missing: Vec<String>,
     /// The mark before decimals.
@@ -265,8 +265,12 @@ impl Reader<'_> {
     /// Whether a field stands for a missing value in a column of numbers, or is no number.
     fn is_no_number(&self, field: &[u8]) -> bool {
         let number = self.number(field).filter(|_| !self.spelling.is_missing(field));
-        let plain = self.notation.is_none_or(Notation::takes_plain_numbers);
-        number.is_none_or(|x| plain && self.spelling.missing_numbers().any(|missing| missing == x))
+        number.is_none_or(|x| self.missing_numbers().any(|missing| missing == x))
+    }
+
+    /// Numbers that stand for a missing value.
+    pub(crate) fn missing_numbers(&self) -> impl Iterator<Item = f64> {
+        self.spelling.missing.iter().filter_map(|text| self.number(text.as_bytes()))
     }
 }
 
@@ -367,7 +371,7 @@ mod tests {
         let reader = known.reader("x", true);
         assert_eq!(reader.read(b"2021-03-01"), Field::Number(18687.0));
         assert_eq!(&*reader.plain(b"2021-03-01"), b"18687");
-        for other in ["18687", "2021-02-30", "yesterday"] {
+        for other in ["18687", "2021-02-30", "yesterday", "9999-12-31T00:00"] {
             assert_eq!(reader.read(other.as_bytes()), Field::Missing, "{other}");
         }
     }

@@ -156,6 +156,7 @@ impl PointOnFile {
             balanced_accuracy: self.balanced_accuracy?,
             log_loss: self.log_loss?,
             how: how.to_string(),
+            chosen: None,
         })
     }
 

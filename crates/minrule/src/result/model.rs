@@ -31,9 +31,12 @@ use crate::solve::rivals::OptOptions;
 use crate::solve::rules::EnumerateOptions;
 
 const FORMAT: &str = "minrule-model";
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
+/// Only tables of dates, or of numbers that are not written plainly, need the latest version; an earlier program
+/// would take their values for something else.
+const PLAIN_SPARSE: u32 = 3;
 /// Only sparse sets need version 3: others are written as they always were.
-const PERFECT: u32 = 2;
+const PLAIN_PERFECT: u32 = 2;
 /// Version 1 does not say over what a claim holds.
 const OLDEST: u32 = 1;
 
@@ -143,8 +146,14 @@ impl Provenance {
     }
 }
 
+/// Whether columns have numbers that are not written plainly.
+fn reads_notations(provenance: &Provenance, features: &Features) -> bool {
+    let has_dates = features.columns.iter().any(|column| column.kind.is_temporal());
+    has_dates || !provenance.spelling.notations.is_empty()
+}
+
 impl Model {
-    /// A model of the current version.
+    /// A model of the earliest version that can hold it.
     pub fn new(
         provenance: Provenance,
         table: &Table,
@@ -157,9 +166,14 @@ impl Model {
         for (row, code) in target.codes.iter().enumerate() {
             class_rows[code as usize] += table.weight(row);
         }
+        let version = match (reads_notations(&provenance, &features), decision_set.is_sparse()) {
+            (true, _) => VERSION,
+            (false, true) => PLAIN_SPARSE,
+            (false, false) => PLAIN_PERFECT,
+        };
         Model {
             format: FORMAT.to_string(),
-            version: if decision_set.is_sparse() { VERSION } else { PERFECT },
+            version,
             provenance,
             labels: target.values.iter().map(str::to_string).collect(),
             class_rows,
@@ -176,7 +190,7 @@ impl Model {
     /// The same model with another sparse set in place of its own.
     pub(crate) fn with_set(&self, decision_set: DecisionSet, policy: Policy) -> Model {
         Model {
-            version: VERSION,
+            version: self.version.max(PLAIN_SPARSE),
             policy,
             decision_set,
             uncovered_rows: vec![0; self.labels.len()],
@@ -371,10 +385,18 @@ impl Model {
                 "from version 2 on, and only then, it must say over what it was proven".to_string(),
             );
         }
-        if (self.version == VERSION) != self.decision_set.is_sparse() || !self.decision_set.is_whole() {
+        let may_be_sparse = match self.version {
+            ..PLAIN_SPARSE => !self.decision_set.is_sparse(),
+            PLAIN_SPARSE => self.decision_set.is_sparse(),
+            _ => true,
+        };
+        if !may_be_sparse || !self.decision_set.is_whole() {
             return Some(
-                "in version 3, and only there, it must say what its rules get wrong".to_string(),
+                "in version 3, and not before, it must say what its rules get wrong".to_string(),
             );
+        }
+        if self.version == VERSION && !reads_notations(&self.provenance, &self.features) {
+            return Some("version 4 is only for tables of dates, or of numbers with signs".to_string());
         }
         if let Some(problem) = self.order_problem() {
             return Some(problem);

@@ -16,8 +16,8 @@ const MOST_DECIMALS: usize = 9;
 const MOST_COST: u128 = 1 << 53;
 /// How finely prices are told where rows have weights.
 const MILLION: f64 = 1e6;
-const ALLOWED: &str = "more than zero, with nine decimals at most: a share of the rows such as `0.005` or `0.5%`, or \
-                       rows such as `2rows`";
+const ALLOWED: &str = "more than zero, with nine decimals at most or as a fraction: a share of the rows such as \
+                       `0.005` or `0.5%`, or rows such as `2rows` or `1/3rows`";
 
 /// What a rule pays for each unit of its size, as a fraction: of the rows of the table, or of one row.
 ///
@@ -45,8 +45,16 @@ impl Alpha {
     }
 
     /// So many rows, divided by so many.
-    pub(super) fn of_rows(numerator: u64, denominator: u64) -> Alpha {
+    pub(crate) fn of_rows(numerator: u64, denominator: u64) -> Alpha {
         Alpha { numerator, denominator, rows: true }
+    }
+
+    /// A fraction, of so many parts of a hundred or of one; nothing if there is none or it is zero.
+    fn fraction(numerator: u64, denominator: u64, percent: u64, rows: bool) -> Option<Alpha> {
+        let denominator =
+            denominator.checked_mul(percent).filter(|&parts| parts > 0 && numerator > 0)?;
+        let common = gcd(numerator.into(), denominator.into()) as u64;
+        Some(Alpha { numerator: numerator / common, denominator: denominator / common, rows })
     }
 
     /// The price of a unit of size where the table has so many rows, in rows: a fraction in lowest terms.
@@ -118,6 +126,13 @@ impl FromStr for Alpha {
             (_, Some(number)) => (number, false, 100),
             _ => (given, false, 1),
         };
+        if let Some((numerator, denominator)) = number.split_once('/') {
+            let whole = |text: &str| text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok());
+            let parts =
+                [numerator.trim_end(), denominator.trim_start()].map(|part| whole(part).flatten());
+            let [Some(numerator), Some(denominator)] = parts else { return Err(bad()) };
+            return Alpha::fraction(numerator, denominator, percent, rows).ok_or_else(bad);
+        }
         let (whole, decimals) = number.split_once('.').unwrap_or((number, ""));
         let digits = format!("{whole}{decimals}");
         if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
@@ -129,19 +144,19 @@ impl FromStr for Alpha {
             return Err(bad());
         }
         let numerator: u64 = if digits.is_empty() { 0 } else { digits.parse().map_err(|_| bad())? };
-        let denominator = 10u64.pow(decimals as u32) * percent;
-        let common = gcd(numerator.into(), denominator.into()) as u64;
-        if numerator == 0 {
-            return Err(bad());
-        }
-        Ok(Alpha { numerator: numerator / common, denominator: denominator / common, rows })
+        Alpha::fraction(numerator, 10u64.pow(decimals as u32), percent, rows).ok_or_else(bad)
     }
 }
 
 impl fmt::Display for Alpha {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let value = self.numerator as f64 / self.denominator as f64;
-        if self.rows { write!(f, "{value}rows") } else { write!(f, "{value}") }
+        let unit = if self.rows { "rows" } else { "" };
+        let decimals = format!("{}{unit}", self.numerator as f64 / self.denominator as f64);
+        // What is shown can be asked for.
+        match decimals.parse::<Alpha>().is_ok_and(|alpha| alpha == *self) {
+            true => f.write_str(&decimals),
+            false => write!(f, "{}/{}{unit}", self.numerator, self.denominator),
+        }
     }
 }
 
@@ -164,10 +179,16 @@ mod tests {
             ("1 row", 7, (1, 1)),
             ("0.50 rows", 7, (1, 2)),
             ("0.000000001", 7, (7, 1_000_000_000)),
+            ("1/3rows", 7, (1, 3)),
+            ("2 / 7 %", 350, (1, 1)),
+            ("4/6", 7, (14, 3)),
         ] {
             assert_eq!(text.parse::<Alpha>().unwrap().price(rows), price, "{text}");
         }
         for text in ["", "0", "0rows", "-1", "1e-3", "a", "0.0000000001", "rows", "%", "1,5", "nan"] {
+            assert!(text.parse::<Alpha>().is_err(), "{text}");
+        }
+        for text in ["1/", "/3", "0/3", "1/0", "1/2/3", "1.5/3", "-1/3", "/", "1/99999999999999999999"] {
             assert!(text.parse::<Alpha>().is_err(), "{text}");
         }
     }
@@ -197,6 +218,12 @@ mod tests {
             assert_eq!(alpha.to_string(), text);
             assert_eq!("0.5%".parse::<Alpha>().unwrap().to_string(), "0.005");
         }
+        for alpha in [(1, 3), (20, 7), (1, 1 << 40), (123_456_789, 1_000_000_007), (5, 8)] {
+            for alpha in [Alpha::share(alpha.0, alpha.1), Alpha::of_rows(alpha.0, alpha.1)] {
+                assert_eq!(alpha.to_string().parse::<Alpha>().unwrap(), alpha, "{alpha}");
+            }
+        }
+        assert_eq!(Alpha::of_rows(1, 3).to_string(), "1/3rows");
     }
 
     #[test]

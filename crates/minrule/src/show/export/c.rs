@@ -6,7 +6,7 @@
 use crate::apply::predict::Conflict;
 use crate::error::Result;
 use crate::show::export::identifiers::identifiers;
-use crate::show::export::program::{Program, Rule, Test, What};
+use crate::show::export::program::{Column, Count, Program, Rule, Test, What};
 use crate::show::export::words::{all_of, head};
 use crate::text::{is_plain, one_line};
 
@@ -38,7 +38,8 @@ pub(crate) fn c(program: &Program) -> Result<String> {
 fn row(program: &Program, members: &[String]) -> String {
     let columns = program.columns.iter().zip(members).map(|(column, member)| {
         let kind = if column.numeric { "double " } else { "const char *" };
-        format!("    {kind}{member}; /* {} */\n", comment(column.name))
+        let unit = column.count().map_or(String::new(), |count| format!(", in {}", count.unit));
+        format!("    {kind}{member}; /* {}{unit} */\n", comment(column.name))
     });
     let mut columns: String = columns.collect();
     if columns.is_empty() {
@@ -49,8 +50,37 @@ fn row(program: &Program, members: &[String]) -> String {
         "\n/* The values that rules test: NAN or NULL where one is missing. */\n\
          struct row {{\n{columns}}};\n\n\
          /* The class of a row; NULL if the rules and the policy give it none. */\n\
-         const char *predict(const struct row *row);\n"
+         const char *predict(const struct row *row);\n{}{}",
+        declarations(program),
+        moments(program),
     )
+}
+
+/// What turns dates and times into numbers, for users as well.
+fn declarations(program: &Program) -> String {
+    let declaration = |count: &Count| {
+        let Count { function, unit, reads, .. } = count;
+        format!(
+            "\n/* Reads {reads}:\n   {unit}; NAN if it is none. */\n\
+             double {function}(const char *text);\n"
+        )
+    };
+    program.counts().iter().map(declaration).collect()
+}
+
+/// The same with their bodies.
+fn moments(program: &Program) -> String {
+    let counts = program.counts();
+    if counts.is_empty() {
+        return String::new();
+    }
+    let function = |count: &Count| {
+        let (name, days, offset) = (count.function, count.days as u8, count.offset as u8);
+        format!(
+            "\ndouble {name}(const char *text)\n{{\n    return moment(text, {days}, {offset});\n}}\n"
+        )
+    };
+    MOMENT.to_string() + &counts.iter().map(function).collect::<String>()
 }
 
 /// A function for each rule, and the table of all.
@@ -145,9 +175,8 @@ fn test(program: &Program, members: &[String], test: &Test) -> String {
 }
 
 /// Whether a number is one that counts.
-fn counts(program: &Program, member: &str) -> String {
-    let missing = program.missing_numbers();
-    let also: String = missing.iter().map(|x| format!(" && r.{member} != {x:?}")).collect();
+fn counts(column: &Column, member: &str) -> String {
+    let also: String = column.missing.iter().map(|x| format!(" && r.{member} != {x:?}")).collect();
     format!("isfinite(r.{member}){also}")
 }
 
@@ -179,7 +208,7 @@ fn predict(program: &Program, members: &[String]) -> String {
     body.push('\n');
     let numbers = program.columns.iter().zip(members).filter(|(column, _)| column.numeric);
     let finite: String =
-        numbers.map(|(_, m)| format!("    r.{m} = {} ? r.{m} : NAN;\n", counts(program, m))).collect();
+        numbers.map(|(c, m)| format!("    r.{m} = {} ? r.{m} : NAN;\n", counts(c, m))).collect();
     if !finite.is_empty() {
         body.push_str(&format!("    /* What is no finite number counts as missing. */\n{finite}\n"));
     }
@@ -204,10 +233,11 @@ fn main(program: &Program, members: &[String]) -> String {
     let names: Vec<String> =
         program.columns.iter().map(|column| format!("    {},\n", string(column.name))).collect();
     let values = program.columns.iter().zip(members).enumerate().map(|(i, (column, member))| {
-        let value = match (column.numeric, program.decimal_comma()) {
-            (true, true) => format!("comma(values[{i}])"),
-            (true, false) => format!("number(values[{i}])"),
-            (false, _) => format!("values[{i}]"),
+        let value = match (column.count(), column.numeric, program.decimal_comma()) {
+            (Some(count), ..) => format!("{}(values[{i}])", count.function),
+            (None, true, true) => format!("comma(values[{i}])"),
+            (None, true, false) => format!("number(values[{i}])"),
+            (None, false, _) => format!("values[{i}]"),
         };
         format!("        row.{member} = {value};\n")
     });
@@ -215,7 +245,7 @@ fn main(program: &Program, members: &[String]) -> String {
     if values.is_empty() {
         values.push_str("        (void)values;\n        row.unused = 0;\n");
     }
-    let numeric = program.columns.iter().any(|column| column.numeric);
+    let numeric = program.columns.iter().any(|column| column.numeric && column.kind.is_plain());
     let number = if numeric { NUMBER } else { "" };
     let comma = if numeric && program.decimal_comma() { COMMA } else { "" };
     format!("{MAIN_HEAD}{}{MAIN_FIELDS}{number}{comma}{MAIN_BODY}{values}{MAIN_END}", names.concat())
@@ -273,6 +303,91 @@ const USE: &str = r#" *
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
+"#;
+
+const MOMENT: &str = r#"
+/* The next so many digits as a number; -1 if there are fewer. */
+static int take(const char **at, int digits)
+{
+    int n = 0;
+
+    for (; digits > 0; digits--, ++*at) {
+        if (**at < '0' || **at > '9') {
+            return -1;
+        }
+        n = 10 * n + (**at - '0');
+    }
+    return n;
+}
+
+/* Whether one of these characters is next; it is skipped. */
+static int skip(const char **at, const char *any)
+{
+    int found = **at != '\0' && strchr(any, **at) != NULL;
+
+    *at += found;
+    return found;
+}
+
+/* Days or microseconds since 1970 of a date or time in ISO 8601, with or without an offset. */
+static double moment(const char *text, int in_days, int with_offset)
+{
+    static const int before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365};
+    const long long day_long = 86400000000LL, exact = 9007199254740991LL;
+    const char *at = text == NULL ? "" : text;
+    int year = take(&at, 4);
+    int month = skip(&at, "-") ? take(&at, 2) : 0;
+    int day = skip(&at, "-") ? take(&at, 2) : 0;
+    int leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    int hour = 0, minute = 0, second = 0, sign = 0, hours = 0, minutes = 0, has_time, blank;
+    long long micros, unit = 100000, decimals = 0;
+
+    if (year < 1 || month < 1 || month > 12 || day < 1
+        || day > before[month] - before[month - 1] + (leap && month == 2)) {
+        return NAN;
+    }
+    micros = 365LL * (year - 1) + (year - 1) / 4 - (year - 1) / 100 + (year - 1) / 400 - 719162;
+    micros = (micros + before[month - 1] + (leap && month > 2) + day - 1) * day_long;
+    has_time = skip(&at, "Tt ");
+    if (has_time) {
+        hour = take(&at, 2);
+        minute = skip(&at, ":") ? take(&at, 2) : -1;
+        if (skip(&at, ":")) {
+            second = take(&at, 2);
+            if (skip(&at, ".,")) {
+                /* What is less than a microsecond is cut off. */
+                second = *at >= '0' && *at <= '9' ? second : -1;
+                for (; *at >= '0' && *at <= '9'; at++, unit /= 10) {
+                    decimals += (*at - '0') * unit;
+                }
+            }
+        }
+        blank = skip(&at, " ");
+        if (*at == '+' || *at == '-') {
+            sign = *at++ == '-' ? -1 : 1;
+            hours = take(&at, 2);
+            minutes = skip(&at, ":") || *at != '\0' ? take(&at, 2) : 0;
+        } else if (skip(&at, "Zz")) {
+            sign = 1;
+        } else if (blank) {
+            return NAN;
+        }
+        micros += ((hour * 60 + minute) * 60LL + second) * 1000000 + decimals;
+        micros -= sign * (hours * 60 + minutes) * 60000000LL;
+    }
+    if (*at != '\0' || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0
+        || second > 59 || hours < 0 || hours > 23 || minutes < 0 || minutes > 59
+        || (sign != 0) != with_offset) {
+        return NAN;
+    }
+    if ((has_time || !in_days) && (micros >= exact || micros <= -exact)) {
+        return NAN;
+    }
+    if (in_days) {
+        return micros % day_long == 0 ? (double)(micros / day_long) : NAN;
+    }
+    return (double)micros;
+}
 "#;
 
 const IS: &str = r#"

@@ -12,8 +12,9 @@
 use std::cmp::Reverse;
 
 use crate::apply::predict::{Conflict, Uncovered};
+use crate::data::kind::Kind;
 use crate::error::{Error, Result, Setting};
-use crate::show::export::program::{Program, Rule, Test, What};
+use crate::show::export::program::{Column, Program, Rule, Test, What};
 use crate::show::export::words::{origin, policy};
 use crate::text::{is_plain, one_line};
 
@@ -46,7 +47,7 @@ pub(crate) fn pmml(program: &Program) -> Result<String> {
     let set = &program.model.decision_set;
     let (version, target) = (attribute(&program.model.provenance.minrule), attribute(&set.target));
     let mut notes = String::new();
-    for sentence in origin(program).iter().chain(&policy(program)) {
+    for sentence in origin(program).iter().chain(&policy(program)).chain(&in_utc(program)) {
         let sentence = escaped(&one_line(sentence));
         notes.push_str(&format!("    <Annotation>{sentence}</Annotation>\n"));
     }
@@ -66,21 +67,39 @@ pub(crate) fn pmml(program: &Program) -> Result<String> {
     ))
 }
 
+/// What times there are that must be brought to UTC, a sentence each. PMML has no word for an offset.
+fn in_utc(program: &Program) -> Vec<String> {
+    let instants = program.columns.iter().filter(|column| column.kind == Kind::Instant);
+    let sentence =
+        |column: &Column| format!("Times in \"{}\" must be in UTC, without an offset.", column.name);
+    instants.map(sentence).collect()
+}
+
+/// A number as values of its column are written.
+fn value(column: &Column, x: f64) -> String {
+    match column.kind {
+        Kind::Real | Kind::Whole => format!("{x:?}"),
+        Kind::Date | Kind::Time | Kind::Instant => column.kind.shown(x).replace('Z', ""),
+    }
+}
+
 fn dictionary(program: &Program) -> String {
     let mut out = format!("  <DataDictionary numberOfFields=\"{}\">\n", program.columns.len() + 1);
     let tests = || program.rules.iter().flat_map(|rule| &rule.tests);
     for (i, column) in program.columns.iter().enumerate() {
         let name = attribute(column.name);
-        let kind = match column.numeric {
-            true => "optype=\"continuous\" dataType=\"double\"",
-            false => "optype=\"categorical\" dataType=\"string\"",
+        let kind = match (column.numeric, column.kind) {
+            (false, _) => "optype=\"categorical\" dataType=\"string\"",
+            (true, Kind::Real | Kind::Whole) => "optype=\"continuous\" dataType=\"double\"",
+            (true, Kind::Date) => "optype=\"ordinal\" dataType=\"date\"",
+            (true, Kind::Time | Kind::Instant) => "optype=\"ordinal\" dataType=\"dateTime\"",
         };
         let asks = tests().any(|test| test.column == i && program.is_missing_text(test));
         let values: String = match column.numeric {
             true => {
-                let missing = program.missing_numbers();
-                let missing: String = missing.iter().map(|x| missing_value(&format!("{x:?}"))).collect();
-                FINITE.to_string() + &missing
+                let missing = column.missing.iter().map(|x| missing_value(&value(column, *x)));
+                let finite = if column.kind.is_temporal() { "" } else { FINITE };
+                finite.to_string() + &missing.collect::<String>()
             }
             false if asks => {
                 let also = program.missing_texts().iter().map(|text| missing_value(text));
@@ -222,11 +241,12 @@ fn indented(indent: &str, text: &str) -> String {
 
 /// What must be TRUE for a test to hold.
 fn predicates(program: &Program, test: &Test) -> Vec<String> {
-    let field = attribute(program.columns[test.column].name);
+    let column = &program.columns[test.column];
+    let field = attribute(column.name);
     let simple = |operator: &str, value: &str| {
         format!("<SimplePredicate field={field} operator=\"{operator}\" value={}/>", attribute(value))
     };
-    let number = |operator: &str, x: f64| simple(operator, &format!("{x:?}"));
+    let number = |operator: &str, x: f64| simple(operator, &value(column, x));
     let missing = |operator: &str| format!("<SimplePredicate field={field} operator=\"{operator}\"/>");
     let or_missing = |mut denials: Vec<String>| {
         denials.insert(0, missing("isMissing"));

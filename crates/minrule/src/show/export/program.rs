@@ -35,6 +35,45 @@ pub(crate) struct Column<'m> {
     /// What its numbers are.
     #[serde(skip_serializing_if = "Kind::is_plain")]
     pub(crate) kind: Kind,
+    /// Numbers that stand for a missing value.
+    #[serde(skip)]
+    pub(crate) missing: Vec<f64>,
+}
+
+/// How a program counts dates or times.
+pub(crate) struct Count {
+    /// The function that reads them.
+    pub(crate) function: &'static str,
+    /// What they are counted in.
+    pub(crate) unit: &'static str,
+    /// What it reads.
+    pub(crate) reads: &'static str,
+    /// Whether that is whole days.
+    pub(crate) days: bool,
+    /// Whether it has an offset from UTC.
+    pub(crate) offset: bool,
+}
+
+impl Column<'_> {
+    /// How its values are counted where they are numbers to a program, but not to people.
+    pub(crate) fn count(&self) -> Option<Count> {
+        let (function, unit, reads) = match self.kind {
+            Kind::Real | Kind::Whole => return None,
+            Kind::Date => ("days_of", "days since 1970-01-01", "a date such as 2021-03-01"),
+            Kind::Time => (
+                "micros_of",
+                "microseconds since 1970-01-01T00:00",
+                "a date or time without an offset, such as 2021-03-01T12:30",
+            ),
+            Kind::Instant => (
+                "utc_micros_of",
+                "microseconds since 1970-01-01T00:00Z",
+                "a time with an offset from UTC, such as 2021-03-01T12:30+01:00",
+            ),
+        };
+        let (days, offset) = (self.kind == Kind::Date, self.kind == Kind::Instant);
+        Some(Count { function, unit, reads, days, offset })
+    }
 }
 
 /// One rule.
@@ -117,7 +156,9 @@ impl<'m> Program<'m> {
             model.features.columns.iter().map(|column| (column.name.as_str(), column.kind)).collect();
         let column = |used: &UsedColumn<'m>| {
             let kind = kinds.get(used.name).copied().filter(|_| used.numeric).unwrap_or_default();
-            Column { name: used.name, numeric: used.numeric, kind }
+            let reader = model.provenance.spelling.reader(used.name, true);
+            let missing = reader.missing_numbers().filter(|_| used.numeric).collect();
+            Column { name: used.name, numeric: used.numeric, kind, missing }
         };
         let columns: Vec<Column> = used.iter().map(column).collect();
         let test = |condition: &'m Condition| {
@@ -171,11 +212,6 @@ impl<'m> Program<'m> {
         self.policy.uncovered == Uncovered::Nearest
     }
 
-    /// Numbers that stand for a missing value.
-    pub(crate) fn missing_numbers(&self) -> Vec<f64> {
-        self.model.provenance.spelling.missing_numbers().collect()
-    }
-
     /// Texts that stand for a missing value, besides those that always do.
     pub(crate) fn missing_texts(&self) -> &'m [String] {
         &self.model.provenance.spelling.missing
@@ -196,17 +232,15 @@ impl<'m> Program<'m> {
         matches!(test.what, What::Missing) && !self.columns[test.column].numeric
     }
 
-    /// Refuses dates and times, for forms that know numbers and texts only.
-    pub(crate) fn refuse_dates(&self) -> Result<()> {
-        match self.columns.iter().find(|column| column.kind.is_temporal()) {
-            Some(column) => Err(Error::Unsuitable {
-                what: "a column that rules test",
-                given: format!("\"{}\", which holds dates or times,", column.name),
-                allowed: "one of numbers or names in this form; export to Python or SQL, which know dates, or to \
-                          a page",
-            }),
-            None => Ok(()),
+    /// How dates and times are counted, each way once.
+    pub(crate) fn counts(&self) -> Vec<Count> {
+        let mut counts: Vec<Count> = Vec::new();
+        for count in self.columns.iter().filter_map(Column::count) {
+            if counts.iter().all(|known| known.function != count.function) {
+                counts.push(count);
+            }
         }
+        counts
     }
 
     /// Refuses names and values with characters that the target cannot hold.

@@ -27,7 +27,7 @@ pub(crate) fn python(program: &Program) -> String {
 
 /// How values are read.
 fn values(program: &Program) -> String {
-    let (texts, numbers) = (program.missing_texts(), program.missing_numbers());
+    let texts = program.missing_texts();
     let mut code = VALUES.to_string();
     let mut replace = |old: &str, new: String| {
         debug_assert!(code.contains(old), "{old}");
@@ -52,11 +52,26 @@ fn values(program: &Program) -> String {
         );
         replace("\n\ndef text(", format!("{MOMENT}\n\ndef text("));
     }
-    if !numbers.is_empty() {
-        let numbers: Vec<String> = numbers.iter().map(|&x| number(x)).collect();
+    let unknown = program.columns.iter().filter(|column| !column.missing.is_empty()).map(|column| {
+        let numbers: Vec<String> = column.missing.iter().map(|&x| number(x)).collect();
+        format!("    {}: ({},),\n", string(column.name), numbers.join(", "))
+    });
+    let unknown: String = unknown.collect();
+    if !unknown.is_empty() {
         replace(
-            "return x if math.isfinite(x) else",
-            format!("return x if math.isfinite(x) and x not in ({},) else", numbers.join(", ")),
+            "\n\ndef known(",
+            format!(
+                "\n# Numbers that stand for a missing value.\nUNKNOWN = {{\n{unknown}}}\n\n\ndef known("
+            ),
+        );
+        replace("    return {\n", "    values = {\n".to_string());
+        replace(
+            "in COLUMNS.items()\n    }\n",
+            "in COLUMNS.items()\n    }\n    \
+             return {\n        \
+                 name: math.nan if value in UNKNOWN.get(name, ()) else value\n        \
+                 for name, value in values.items()\n    }\n"
+                .to_string(),
         );
     }
     if !texts.is_empty() {

@@ -2,7 +2,7 @@
 
 use crate::apply::predict::Conflict;
 use crate::show::export::identifiers::identifiers;
-use crate::show::export::program::{Program, Rule, Test, What};
+use crate::show::export::program::{Count, Program, Rule, Test, What};
 use crate::show::export::words::{all_of, head};
 use crate::text::one_line;
 
@@ -21,6 +21,7 @@ pub(crate) fn rust(program: &Program) -> String {
         out.push('\n');
     }
     out.push_str(&row(program, &fields));
+    out.push_str(&moments(program));
     out.push_str(&predict(program, &fields));
     out.push_str(&rules(program, &fields));
     out.push_str(&main(program, &fields));
@@ -31,7 +32,8 @@ fn row(program: &Program, fields: &[String]) -> String {
     let texts = program.columns.iter().any(|column| !column.numeric);
     let columns = program.columns.iter().zip(fields).map(|(column, field)| {
         let kind = if column.numeric { "f64" } else { "&'a str" };
-        format!("    // {}\n    pub {field}: Option<{kind}>,\n", comment(column.name))
+        let unit = column.count().map_or(String::new(), |count| format!(", in {}", count.unit));
+        format!("    // {}{unit}\n    pub {field}: Option<{kind}>,\n", comment(column.name))
     });
     format!(
         "\n/// The values that rules test; `None` where one is missing.\n\
@@ -40,6 +42,20 @@ fn row(program: &Program, fields: &[String]) -> String {
         if texts { "<'a>" } else { "" },
         columns.collect::<String>(),
     )
+}
+
+/// What turns dates and times into numbers, for users as well.
+fn moments(program: &Program) -> String {
+    let function = |count: &Count| {
+        let Count { function, unit, reads, days, offset } = count;
+        format!(
+            "\n/// Reads {reads}:\n/// {unit}.\n\
+             pub fn {function}(text: &str) -> Option<f64> {{\n    moment(text, {days}, {offset})\n}}\n"
+        )
+    };
+    let counts = program.counts();
+    let moment = if counts.is_empty() { "" } else { MOMENT };
+    counts.iter().map(function).collect::<String>() + moment
 }
 
 fn predict(program: &Program, fields: &[String]) -> String {
@@ -53,16 +69,18 @@ fn predict(program: &Program, fields: &[String]) -> String {
     let mut body = String::new();
     let is_numeric = |column: usize| program.columns[column].numeric;
     if (0..fields.len()).any(is_numeric) {
-        let also: String =
-            program.missing_numbers().iter().map(|x| format!(" && *x != {x:?}")).collect();
+        let also = |column: usize| -> String {
+            let missing = program.columns[column].missing.iter();
+            missing.map(|x| format!(" && *x != {x:?}")).collect()
+        };
+        let some = (0..fields.len()).any(|column| !also(column).is_empty());
         body.push_str(&format!(
-            "    // What is no finite number counts as missing{}.\n    \
-             let finite = |x: Option<f64>| x.filter(|x| x.is_finite(){also});\n    \
-             let row = &Row {{\n",
-            if also.is_empty() { "" } else { ", and so do some numbers" },
+            "    // What is no finite number counts as missing{}.\n    let row = &Row {{\n",
+            if some { ", and so do some numbers" } else { "" },
         ));
         for column in (0..fields.len()).filter(|&column| is_numeric(column)) {
-            body.push_str(&format!("        {0}: finite(row.{0}),\n", fields[column]));
+            let (field, also) = (&fields[column], also(column));
+            body.push_str(&format!("        {field}: row.{field}.filter(|x| x.is_finite(){also}),\n"));
         }
         if !(0..fields.len()).all(is_numeric) {
             body.push_str("        ..*row\n");
@@ -210,10 +228,11 @@ fn main(program: &Program, fields: &[String]) -> String {
         false => format!("    let at = [{}].map(|name| find(&header, name));\n", names.join(", ")),
     };
     let values = program.columns.iter().zip(fields).enumerate().map(|(i, (column, field))| {
-        let value = match column.numeric {
-            true if program.decimal_comma() => format!("comma(&fields[at[{i}]])"),
-            true => format!("fields[at[{i}]].parse().ok()"),
-            false => format!("Some(&fields[at[{i}]])"),
+        let value = match (column.count(), column.numeric) {
+            (Some(count), _) => format!("{}(&fields[at[{i}]])", count.function),
+            (None, true) if program.decimal_comma() => format!("comma(&fields[at[{i}]])"),
+            (None, true) => format!("fields[at[{i}]].parse().ok()"),
+            (None, false) => format!("Some(&fields[at[{i}]])"),
         };
         format!("            {field}: {value},\n")
     });
@@ -221,7 +240,7 @@ fn main(program: &Program, fields: &[String]) -> String {
     let row =
         if values.is_empty() { "Row {}".to_string() } else { format!("Row {{\n{values}        }}") };
     let find = if names.is_empty() { "" } else { FIND };
-    let numbers = program.columns.iter().any(|column| column.numeric);
+    let numbers = program.columns.iter().any(|column| column.numeric && column.kind.is_plain());
     let comma = if program.decimal_comma() && numbers { COMMA } else { "" };
     format!("{MAIN_HEAD}{lookup}{MAIN_ROWS}{row}{MAIN_END}{find}{comma}{RECORDS}")
 }
@@ -237,6 +256,83 @@ fn is_missing(program: &Program) -> String {
         }
     }
 }
+
+const MOMENT: &str = r#"
+/// Days or microseconds since 1970 of a date or time in ISO 8601, with or without an offset.
+fn moment(text: &str, in_days: bool, with_offset: bool) -> Option<f64> {
+    const BEFORE: [i64; 13] = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365];
+    const DAY: i64 = 86_400_000_000;
+    let rest = &mut &*text;
+    let year = take(rest, 4).filter(|year| *year > 0)?;
+    let month = skip(rest, "-").and_then(|_| take(rest, 2)).filter(|month| 0 < *month && *month <= 12)?;
+    let day = skip(rest, "-").and_then(|_| take(rest, 2))?;
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let before = BEFORE[month as usize - 1];
+    let length = BEFORE[month as usize] - before + (leap && month == 2) as i64;
+    if day < 1 || day > length {
+        return None;
+    }
+    let last = year - 1;
+    let days = 365 * last + last / 4 - last / 100 + last / 400 - 719_162;
+    let mut micros = (days + before + (leap && month > 2) as i64 + day - 1) * DAY;
+    let (has_time, mut has_offset) = (skip(rest, "Tt ").is_some(), false);
+    if has_time {
+        let hour = take(rest, 2)?;
+        let minute = skip(rest, ":").and_then(|_| take(rest, 2))?;
+        let (mut second, mut decimals) = (0, 0);
+        if skip(rest, ":").is_some() {
+            second = take(rest, 2)?;
+            if skip(rest, ".,").is_some() {
+                // What is less than a microsecond is cut off.
+                decimals = take(rest, 1)? * 100_000;
+                let mut unit = 10_000;
+                while let Some(digit) = take(rest, 1) {
+                    decimals += digit * unit;
+                    unit /= 10;
+                }
+            }
+        }
+        let blank = skip(rest, " ").is_some();
+        let (mut hours, mut minutes) = (0, 0);
+        if let Some(sign) = skip(rest, "+-Zz") {
+            has_offset = true;
+            if sign == '+' || sign == '-' {
+                hours = take(rest, 2)?;
+                if skip(rest, ":").is_some() || !rest.is_empty() {
+                    minutes = take(rest, 2)?;
+                }
+            }
+            let ahead = (hours * 60 + minutes) * 60_000_000;
+            micros -= if sign == '-' { -ahead } else { ahead };
+        } else if blank {
+            return None;
+        }
+        if hour > 23 || minute > 59 || second > 59 || hours > 23 || minutes > 59 {
+            return None;
+        }
+        micros += ((hour * 60 + minute) * 60 + second) * 1_000_000 + decimals;
+    }
+    let exact = micros.abs() < 9_007_199_254_740_991 || (in_days && !has_time);
+    if !rest.is_empty() || has_offset != with_offset || !exact || (in_days && micros % DAY != 0) {
+        return None;
+    }
+    Some(if in_days { micros / DAY } else { micros } as f64)
+}
+
+/// The next so many digits as a number.
+fn take(rest: &mut &str, digits: usize) -> Option<i64> {
+    let head = rest.get(..digits).filter(|head| head.bytes().all(|byte| byte.is_ascii_digit()))?;
+    *rest = &rest[digits..];
+    head.parse().ok()
+}
+
+/// The next character, if it is one of these.
+fn skip(rest: &mut &str, any: &str) -> Option<char> {
+    let next = rest.chars().next().filter(|c| any.contains(*c))?;
+    *rest = &rest[next.len_utf8()..];
+    Some(next)
+}
+"#;
 
 const COMMA: &str = r#"
 /// A number whose decimals follow a comma.

@@ -24,6 +24,22 @@ pub(crate) fn sql(program: &Program) -> Result<String> {
          -- Columns of numbers hold numbers, all others texts. A missing value is NULL, and so is what\n\
          -- is no finite number where one belongs. Put the name of your table after the last FROM.\n",
     );
+    let has = |kind: Kind| program.columns.iter().any(|column| column.kind == kind);
+    let moments = [
+        (Kind::Date, "Columns of dates are DATE, or texts such as '2021-03-01'."),
+        (Kind::Time, "Columns of times are TIMESTAMP, or texts such as '2021-03-01 12:30:00'."),
+        (
+            Kind::Instant,
+            "Columns of times with an offset are TIMESTAMP WITH TIME ZONE, or texts in UTC such as\n\
+             -- '2021-03-01 12:30:00+00:00'.",
+        ),
+    ];
+    for (_, how) in moments.into_iter().filter(|(kind, _)| has(*kind)) {
+        out.push_str(&format!("-- {how}\n"));
+    }
+    if has(Kind::Time) || has(Kind::Instant) {
+        out.push_str("-- Texts of times have seconds, and decimals of them without zeros at the end.\n");
+    }
     out.push_str(&format!(
         "SELECT t.*, {}AS {}\nFROM {} AS t;\n",
         prediction(program),
@@ -111,13 +127,11 @@ fn unmet(program: &Program, rule: &Rule) -> String {
 /// True if a condition holds. A comparison with NULL is neither true nor false, so what denies must
 /// let NULL in by name.
 fn test(program: &Program, test: &Test) -> String {
-    let kind = program.columns[test.column].kind;
-    let n = |x: f64| number(x, kind);
-    let mut column = format!("t.{}", identifier(program.columns[test.column].name));
-    if program.columns[test.column].numeric && !kind.is_temporal() {
-        for missing in program.missing_numbers() {
-            column = format!("NULLIF({column}, {missing:?})");
-        }
+    let tested = &program.columns[test.column];
+    let n = |x: f64| number(x, tested.kind);
+    let mut column = format!("t.{}", identifier(tested.name));
+    for missing in &tested.missing {
+        column = format!("NULLIF({column}, {})", n(*missing));
     }
     match (test.what, test.negated) {
         (What::Is(text), false) => format!("{column} = {}", string(text)),

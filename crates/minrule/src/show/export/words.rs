@@ -6,6 +6,7 @@ use crate::limits::StopReason;
 use crate::result::decision_set::{ClassRules, CostValue, DecisionRule, DecisionSet};
 use crate::result::outcome::Status;
 use crate::show::export::program::Program;
+use crate::solve::alpha::Alpha;
 use crate::solve::objective::{Cost, Objective};
 use crate::text::{count, one_line, percent};
 
@@ -79,13 +80,22 @@ impl DecisionSet {
 
     /// What a sparse set pays for size, as a sentence.
     pub fn price_in_words(&self) -> Option<String> {
-        let (price, alpha) = (rows(self.price?), self.alpha?);
+        let (price, alpha) = (rows(self.price?), self.alpha_in_words()?);
         let what = match self.objective {
             Objective::Rules => "rule",
             Objective::Literals => "literal",
             Objective::Size | Objective::RulesThenLiterals => "rule and each literal",
         };
         Some(format!("Price: each {what} costs {price} (alpha {alpha}), each error 1 row."))
+    }
+
+    /// The alpha of a sparse set, as it can be asked for.
+    fn alpha_in_words(&self) -> Option<String> {
+        let ([units, parts], share) = (self.price_fraction?, self.alpha?.to_string());
+        match share.parse::<Alpha>() {
+            Ok(_) => Some(share),
+            Err(_) => Some(Alpha::of_rows(units, parts).to_string()),
+        }
     }
 
     /// Which classes come first, and what that means, as a sentence each.

@@ -159,7 +159,9 @@ impl ClassCurve {
         let outcome = run.outcomes().0.pop().expect("a run of one class");
         self.rules_enumerated += outcome.rules_enumerated.saturating_sub(self.pool.len());
         self.pool = run.generated();
-        self.stopped_by = self.stopped_by.or(outcome.stopped_by.filter(|_| enough.is_none()));
+        // Where a bound will do, it is no wonder that there is no more.
+        let is_short = enough.is_none() || outcome.failure.is_some();
+        self.stopped_by = self.stopped_by.or(outcome.stopped_by.filter(|_| is_short));
         self.failure = self.failure.take().or(outcome.failure);
         self.seconds += outcome.seconds;
         let bound = self.bound(price).max(outcome.lower_bound.first);

@@ -82,6 +82,8 @@ pub struct Curve {
     class_rows: Vec<u64>,
     classes: Vec<ClassCurve>,
     points: Vec<Point>,
+    /// Why it was not followed to its end, if somebody asked.
+    stopped_by: Option<StopReason>,
 }
 
 /// A set that is best over a range of prices.
@@ -141,13 +143,15 @@ impl Curve {
         let classes: Vec<ClassCurve> =
             numbers.into_iter().map(|class| ClassCurve::new(class, &task)).collect();
         let (rows, class_rows) = (examples.all_rows(), examples.class_rows());
-        let mut curve = Curve { options, rows, class_rows, classes, points: Vec::new() };
+        let (points, stopped_by) = (Vec::new(), None);
+        let mut curve = Curve { options, rows, class_rows, classes, points, stopped_by };
         let pool = workers::pool(curve.options.threads().min(curve.classes.len().max(1)));
         let pool = pool.map_err(|cause| Error::Internal(format!("no threads: {cause}")))?;
         let last = UnitPrice::of(alpha, rows);
         let follow = || pool.install(|| curve.follow(last, &task));
         workers::attended(follow, || watch(solves.load(Ordering::Relaxed)))?;
         curve.points = curve.points(last);
+        curve.stopped_by = limits.stop.reason();
         Ok(curve)
     }
 
@@ -356,7 +360,9 @@ impl Curve {
     /// Why not all is proven, if it is not.
     pub fn stopped_by(&self) -> Option<StopReason> {
         let open = self.points.iter().any(|point| point.status == Status::Feasible);
-        self.classes.iter().find_map(|class| class.stopped_by).filter(|_| open)
+        let of_class = || self.classes.iter().find_map(|class| class.stopped_by);
+        // A class may never have had its turn.
+        of_class().or(self.stopped_by).filter(|_| open)
     }
 
     /// The alpha to name for a point: a short number in its range.
