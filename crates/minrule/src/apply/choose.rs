@@ -491,7 +491,7 @@ impl Validation {
             let policy = self.policy.for_rules_of(&options);
             if options.is_ordered() {
                 for &alpha in &self.alphas {
-                    let limits = Limits { stop: limits.stop.with_effort(EFFORT), ..limits.clone() };
+                    let limits = limits.with_effort(EFFORT);
                     let outcome = problem.learn(&options.clone().with_alpha(alpha), &limits)?;
                     scores.push(score(&problem.model(&outcome, policy))?);
                 }
