@@ -77,8 +77,9 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
     alpha : float, str or "auto", default=None
         What each literal and each rule (with another ``objective``, each of what it counts) must be worth
         in rows that would be wrong without it: a share of the rows (``0.005`` or ``"0.5%"``) or rows
-        (``"2rows"``, ``"1/3rows"``), by their weight. Of numbers, nine decimals count. ``"auto"`` chooses it by
-        cross-validation, so that the rules are right on new rows. ``None`` finds rules that are never wrong.
+        (``"2rows"``, ``"1/3rows"``), by their weight. Of numbers, nine decimals count. ``"auto"`` chooses it
+        by cross-validation, so that the rules are right on new rows. ``None`` finds rules that are never
+        wrong.
     scoring : {"accuracy", "balanced-accuracy", "log-loss"}, default=None
         With ``alpha="auto"``: what is best on rows not seen; ``None`` is ``"accuracy"``.
     choose : {"one-se", "best"}, default=None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import os
 import time
@@ -16,7 +17,10 @@ from sklearn.utils import _safe_indexing
 from . import _core, _folds
 from . import _parameters as parameters
 from ._classifier import DecisionSetClassifier
-from ._curve import Curve, Tried
+from ._curve import Tried
+
+#: Means in another order of adding differ in their last digits.
+_NEARLY = 1e-9
 
 
 class DecisionSetClassifierCV(DecisionSetClassifier):
@@ -38,19 +42,21 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
         The largest alpha whose score is behind the best one by at most one standard error of the
         difference, fold by fold, which ``None`` stands for, or the one of the best score.
 
-    Other parameters are those of ``DecisionSetClassifier`` that go with a curve. Folds are spread by
-    joblib, over ``n_jobs`` threads, or over the processes or machines of a ``joblib.parallel_config``.
+    Other parameters are those of ``DecisionSetClassifier`` that go with any alpha. ``order`` is as with
+    ``alpha="auto"``: with several classes, ``None`` tries no order and the rarest class first. Folds are
+    spread by joblib, over ``n_jobs`` threads, or over the processes or machines of a
+    ``joblib.parallel_config``.
 
     Attributes
     ----------
     alpha_ : float
         The alpha chosen.
     cv_results_ : dict of arrays
-        For each alpha tried: ``alpha``, ``mean_test_score``, ``std_test_score``, ``split0_test_score``
-        and so on, and ``mean_size``.
+        For each alpha and order tried: ``alpha``, ``order``, ``mean_test_score``, ``std_test_score``,
+        ``split0_test_score`` and so on, and ``mean_size``.
     expected_score_ : tuple of float
         The score to expect on new rows and its standard error: of each fold at the alpha that the
-        others choose.
+        others choose, and in the order that they do.
 
     All else is as of ``DecisionSetClassifier``.
 
@@ -73,6 +79,7 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
         choose=None,
         objective="size",
         otherwise=None,
+        order=None,
         cover=None,
         time_limit=None,
         memory_limit=None,
@@ -105,6 +112,7 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
             choose=choose,
             objective=objective,
             otherwise=otherwise,
+            order=order,
             cover=cover,
             time_limit=time_limit,
             memory_limit=memory_limit,
@@ -162,11 +170,15 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
     ) -> tuple[dict, str | None]:
         splits = list(check_cv(self.cv, y, classifier=True).split(np.zeros(len(y)), y, groups))
         alphas, shares = self._alphas(problem, len(splits))
+        # The same orders as with alpha="auto".
+        candidates = _core.Folds(problem, options, self._policy(), 2, 1).candidates()
+        names = list(dict.fromkeys(order for _, order in candidates))
+        orders = [self.order if name == "given" else name for name in names]
         estimator = self._at_one_alpha().set_params(n_jobs=1, verbose=0)
         scorer = check_scoring(estimator, scoring=self.scoring)
         weights = None if sample_weight is None else np.asarray(sample_weight)
         interruption = _folds.Interruption()
-        of_all = (estimator, X, y, weights, alphas, scorer, interruption)
+        of_all = (estimator, X, y, weights, alphas, orders, scorer, interruption)
         tasks = ((*of_all, train, test) for train, test in splits)
         try:
             folds = _folds.spread(
@@ -177,15 +189,18 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
             raise
         scores = np.array([scores for scores, _ in folds])
         self.cv_results_ = {
-            "alpha": np.array(shares),
+            "alpha": np.array(shares * len(orders)),
+            "order": np.repeat(names, len(alphas)),
             "mean_test_score": scores.mean(axis=0),
             "std_test_score": scores.std(axis=0),
             "mean_size": np.mean([sizes for _, sizes in folds], axis=0),
         }
         self.cv_results_ |= {f"split{i}_test_score": of_fold for i, of_fold in enumerate(scores)}
         choose = parameters.way(self.choose)
-        self.expected_score_ = _expected(scores, choose)
-        return {"alpha": alphas[_core.chosen_place(scores.tolist(), choose)]}, None
+        self.expected_score_ = _expected(scores, len(orders), choose)
+        order, place = divmod(_best(scores, len(orders), choose), len(alphas))
+        found = {"alpha": alphas[place]}
+        return found if names[order] == "given" else {**found, "order": [names[order]]}, None
 
     def _alphas(self, problem: _core.Problem, folds: int) -> tuple[list[Any], list[float]]:
         """The alphas to try, the largest first, and the shares of the rows that they are."""
@@ -211,9 +226,10 @@ class DecisionSetClassifierCV(DecisionSetClassifier):
             return None
         splits = sum(name.startswith("split") for name in results)
         errors = results["std_test_score"] / math.sqrt(max(splits - 1, 1))
+        of_order = results["order"] == results["order"][0 if self.order_ is None else -1]
         columns = (results["mean_size"], results["mean_test_score"], errors)
-        place = self._place_chosen(results["alpha"])
-        return Tried(self._score_name(), place, *(column.tolist() for column in columns))
+        place = self._place_chosen(results["alpha"][of_order])
+        return Tried(self._score_name(), place, *(column[of_order].tolist() for column in columns))
 
     def _score_name(self) -> str:
         if self.scoring is None:
@@ -232,26 +248,30 @@ def _score_fold(
     y: np.ndarray,
     weights: np.ndarray | None,
     alphas: list[Any],
+    orders: list[Any],
     scorer: Any,
     interruption: _folds.Interruption,
     train: np.ndarray,
     test: np.ndarray,
     end: float | None,
 ) -> tuple[list[float], list[int]]:
-    """The score of each alpha on the rows of a fold, and the size of its set."""
+    """The score of each alpha on the rows of a fold, and the size of its set, in one order after another."""
     of_train, of_test = (None if weights is None else weights[rows] for rows in (train, test))
-    left = _folds.seconds_to(end)
-    estimator = clone(estimator).set_params(time_limit=None if left is None else max(left, 0.001))
-    curve = _curve_of_fold(estimator, _safe_indexing(X, train), y[train], of_train, alphas, interruption)
-    points = [curve.at(alpha) for alpha in alphas]
+    models: list[DecisionSetClassifier] = []
+    for turn, order in enumerate(orders):
+        left = _folds.seconds_to(end)
+        seconds = None if left is None else max(left / (len(orders) - turn), 0.001)
+        of_order = clone(estimator).set_params(order=order, time_limit=seconds)
+        learned = of_order, _safe_indexing(X, train), y[train], of_train, alphas, interruption
+        models += _curve_of_fold(*learned) if order in (None, "none") else _in_order(*learned)
     rows = _safe_indexing(X, test), y[test]
     weighed = {} if of_test is None else {"sample_weight": of_test}
     # Neighbours often have the same set.
     scores: dict[int, float] = {}
-    for point in points:
-        if id(point) not in scores:
-            scores[id(point)] = scorer(point.model, *rows, **weighed)
-    return [scores[id(point)] for point in points], [point.size for point in points]
+    for model in models:
+        if id(model) not in scores:
+            scores[id(model)] = scorer(model, *rows, **weighed)
+    return [scores[id(model)] for model in models], [model.size_ for model in models]
 
 
 def _curve_of_fold(
@@ -261,21 +281,64 @@ def _curve_of_fold(
     weights: np.ndarray | None,
     alphas: list[Any],
     interruption: _folds.Interruption,
-) -> Curve:
-    """The curve of a fold's training rows, down to the smallest of these alphas."""
+) -> list[DecisionSetClassifier]:
+    """The sets of these alphas on the curve of a fold's training rows."""
     start = time.monotonic()
     # Which is the smallest depends on the rows, if some are rows and some are shares.
     reader, problem, options = estimator._read_for_curve(X, y, weights, alphas[-1], start)
     rows = reader._weight(problem.rows)
     options["alpha"] = min(alphas, key=lambda alpha: parameters.share("alphas", alpha, rows))
     found = reader._follow(problem, options, reader._time_left(start), interruption)
-    return reader._points(found, problem)
+    curve = reader._points(found, problem)
+    return [curve.at(alpha).model for alpha in alphas]
 
 
-def _expected(scores: np.ndarray, choose: str) -> tuple[float, float]:
+def _in_order(
+    estimator: DecisionSetClassifier,
+    X: Any,
+    y: np.ndarray,
+    weights: np.ndarray | None,
+    alphas: list[Any],
+    interruption: _folds.Interruption,
+) -> list[DecisionSetClassifier]:
+    """The sets of these alphas for a fold's training rows, with their classes in order."""
+    start = time.monotonic()
+    if not isinstance(estimator.order, str):
+        # Labels that these rows do not have are in no place.
+        known = set(y.tolist())
+        estimator.order = [label for label in estimator.order if label in known]
+    options = {**estimator._options(), "alpha": alphas[-1]}
+    _, _, problem, options = estimator._begin(X, y, weights, options, start)
+    models = []
+    for turn, alpha in enumerate(alphas):
+        left = estimator._time_left(start)
+        options |= {"alpha": alpha, "time_limit": None if left is None else left / (len(alphas) - turn)}
+        outcome = problem.learn(options, interruption, bounded=True)
+        model = copy.copy(estimator)
+        model.alpha = alpha
+        model._set_model(problem.model(outcome, model._policy()))
+        model._training = (problem, outcome)
+        models.append(model)
+    return models
+
+
+def _best(scores: np.ndarray, orders: int, choose: str) -> int:
+    """The place that these scores choose: in each order an alpha, and of these the better; of equals, the
+    earlier."""
+    of_order = np.split(scores, orders, axis=1)
+    width = of_order[0].shape[1]
+    places = [_core.chosen_place(part.tolist(), choose) + i * width for i, part in enumerate(of_order)]
+    means = scores[:, places].mean(axis=0)
+    best = 0
+    for i in range(1, orders):
+        best = i if means[i] > means[best] + _NEARLY else best
+    return places[best]
+
+
+def _expected(scores: np.ndarray, orders: int, choose: str) -> tuple[float, float]:
     """The score on new rows and its standard error: of each fold at the place that the others choose."""
-    others = (np.delete(scores, fold, axis=0).tolist() for fold in range(len(scores)))
-    places = [_core.chosen_place(of_others, choose) for of_others in others]
+    others = (np.delete(scores, fold, axis=0) for fold in range(len(scores)))
+    places = [_best(of_others, orders, choose) for of_others in others]
     unseen = scores[np.arange(len(scores)), places]
     error = unseen.std(ddof=1) / math.sqrt(len(unseen)) if len(unseen) > 1 else math.nan
     return float(unseen.mean()), float(error)

@@ -30,7 +30,7 @@ class Interruption:
     def __init__(self) -> None:
         self.heard = False
 
-    def __call__(self, _: int) -> None:
+    def __call__(self, *_: Any) -> None:
         if self.heard:
             raise KeyboardInterrupt
 

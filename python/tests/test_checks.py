@@ -18,6 +18,7 @@ ESTIMATORS = [
 FOLDED = [
     DecisionSetClassifier(alpha="auto", choose="best"),
     DecisionSetClassifierCV(cv=2, alphas=[0.1, "1row"]),
+    DecisionSetClassifierCV(cv=2, alphas=[0.1, "1row"], order="rarest"),
 ]
 EXPECTED = {
     f"check_sample_weight_equivalence_on_{kind}_data": "folds are made of rows"

@@ -7,8 +7,9 @@ import subprocess
 import joblib
 import numpy as np
 import pytest
-from minrule import DecisionSetClassifier
+from minrule import DecisionSetClassifier, DecisionSetClassifierCV
 from sklearn.base import clone
+from sklearn.model_selection import StratifiedKFold
 
 #: What a fitted model says of itself.
 SAID = [
@@ -202,3 +203,42 @@ def test_a_bound_may_be_written_without_decimals(noisy):
     for bound in (26, 26.0):
         data["decision_set"]["lower_bound"] = bound
         assert "cost at least 26 rows together" in DecisionSetClassifier.from_json(json.dumps(data)).proof_
+
+
+def test_folds_of_ones_own_choose_an_order_too(noisy):
+    X, y = noisy
+    folds = StratifiedKFold(3, shuffle=True, random_state=1)
+    alphas = [0.05, 0.02, "1row"]
+
+    def chosen(**options):
+        return DecisionSetClassifierCV(alphas=alphas, cv=folds, **options).fit(X, y)
+
+    both = chosen(choose="best")
+    results = both.cv_results_
+    assert results["order"].tolist() == ["none"] * 3 + ["rarest"] * 3
+    assert results["alpha"].tolist() == [0.05, 0.02, 1 / 240] * 2
+    for order, places in [("none", slice(0, 3)), ("rarest", slice(3, 6))]:
+        of_order = chosen(order=order, choose="best")
+        # A class that is left out of the rest of the choice scores the same.
+        assert of_order.cv_results_["order"].tolist() == [order] * 3
+        assert of_order.cv_results_["mean_test_score"].tolist() == results["mean_test_score"][places].tolist()
+        by_hand = [
+            DecisionSetClassifier(alpha=0.02, order=order).fit(X[train], y[train]).score(X[test], y[test])
+            for train, test in folds.split(X, y)
+        ]
+        assert [results[f"split{i}_test_score"][places][1] for i in range(3)] == pytest.approx(by_hand)
+    # The better order is taken, and no order of equals.
+    none, rarest = results["mean_test_score"][:3].max(), results["mean_test_score"][3:].max()
+    assert (both.order_ is not None) == (rarest > none + 1e-9)
+    assert both.plot_curve() is not None
+    with joblib.parallel_config(backend="loky", n_jobs=2):
+        assert (
+            chosen(choose="best").cv_results_["mean_test_score"].tolist()
+            == results["mean_test_score"].tolist()
+        )
+    listed = chosen(order=[2, 0, 1])
+    assert listed.cv_results_["order"].tolist() == ["given"] * 3 and listed.order_ == [2, 0, 1]
+    # Where something else decides conflicts, or there are two classes, there is no order to choose.
+    assert set(chosen(conflict="precision").cv_results_["order"]) == {"none"}
+    two = DecisionSetClassifierCV(alphas=alphas, cv=folds).fit(X, y == 1)
+    assert set(two.cv_results_["order"]) == {"none"} and two.order_ is None

@@ -5,6 +5,8 @@ import subprocess
 from pathlib import Path
 
 import jsonschema
+import numpy as np
+import pandas as pd
 import pytest
 from minrule import DecisionSetClassifier
 from referencing import Registry, Resource
@@ -117,6 +119,16 @@ def test_models_of_python(loans):
         {"alpha": 0.01, "order": ["yes"]},
     ]:
         validate("model", json.loads(DecisionSetClassifier(**options).fit(*loans).to_json()))
+
+
+@pytest.mark.parametrize("options", [{}, {"alpha": 0.01}], ids=str)
+def test_models_of_dates_have_a_version_of_their_own(options):
+    X = pd.DataFrame({"signed": pd.date_range("2021-03-01", periods=40)})
+    data = json.loads(DecisionSetClassifier(**options).fit(X, np.arange(40) < 20).to_json())
+    assert data["version"] == 4
+    validate("model", data)
+    with pytest.raises(jsonschema.ValidationError):
+        validate("model", {**data, "version": 2 if options else 3})
 
 
 @pytest.mark.parametrize("options", [{}, {"alpha": 0.01}], ids=str)

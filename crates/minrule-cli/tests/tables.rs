@@ -120,6 +120,37 @@ fn numbers_with_signs_give_the_rules_of_plain_numbers() {
     }
 }
 
+#[test]
+fn rules_show_the_signs_of_the_table() {
+    let ways: [(&dyn Fn(i32) -> String, &str); 4] = [
+        (&|x| format!("{x} %"), "x >= -3 %"),
+        (&|x| format!("{}${}", if x < 0 { "-" } else { "" }, x.abs()), "x >= -$3"),
+        (&|x| format!("CHF {x}"), "x >= CHF -3"),
+        (&|x| if x == 0 { "0".into() } else { format!("{x},000,000") }, "x >= -3499999"),
+    ];
+    for (write, said) in ways {
+        let rows = (-9..9).map(|x| format!("{};{}\n", write(x), if x < -3 { "low" } else { "high" }));
+        let table = format!("x;c\n{}", rows.collect::<String>());
+        let (_folder, model, result, _) = learn(&table, &["--separator", ";", "--classes", "high"]);
+        for form in ["text", "markdown", "python", "sql"] {
+            let shown = run(&["export", text(&model), "--to", form]).stdout.replace("\\$", "$");
+            assert!(shown.contains(said), "{form}, {said}: {shown}");
+        }
+        let symbols = run(&["export", text(&model), "--to", "text", "--style", "symbols"]).stdout;
+        // Marks between thousands are not shown, so there is no other way to say it.
+        let plain = said.contains("99");
+        assert_eq!(symbols.contains(said), plain, "{said}: {symbols}");
+        let number = premises(&result)[0]["value"].as_f64().unwrap();
+        assert_eq!(number, if plain { -3_499_999.0 } else { -3.0 });
+        // A sign that is none of the table's, in a model that somebody changed, is not shown.
+        let mut forged = saved(&model);
+        forged["provenance"]["spelling"]["notations"]["x"] =
+            json!({"signs": {"before": "", "after": " OR 1"}});
+        std::fs::write(&model, forged.to_string()).unwrap();
+        assert!(!run(&["export", text(&model), "--to", "text"]).stdout.contains("OR 1"));
+    }
+}
+
 fn saved(model: &Path) -> Value {
     serde_json::from_slice(&std::fs::read(model).unwrap()).unwrap()
 }

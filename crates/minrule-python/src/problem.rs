@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use minrule::apply::Expected;
+use minrule::apply::{EFFORT, Expected};
 use minrule::data::{ColumnBuilder, Warning};
 use minrule::judge;
 use minrule::result::{CurvePoint, History, Moment, write_history};
@@ -135,13 +135,15 @@ impl Problem {
     /// Finds the smallest set of rules, from what is kept on file if that was asked for. `watch` is called now
     /// and then with the seconds that have passed and, for each class, its position, stage, rules so far, cost
     /// (or `None`) and lower bound. At a point of a curve, the alpha is its own, and its rules are where it begins.
-    #[pyo3(signature = (options, watch=None, point=None))]
+    /// If it is bounded, there is no more work than one price takes for a choice by folds.
+    #[pyo3(signature = (options, watch=None, point=None, bounded=false))]
     fn learn(
         &self,
         py: Python,
         options: Learn,
         watch: Option<Py<PyAny>>,
         point: Option<(PyRef<Curve>, usize)>,
+        bounded: bool,
     ) -> PyResult<Outcome> {
         let learn = options.options_for(self.0.examples())?;
         let (learn, begun) = match point {
@@ -149,6 +151,7 @@ impl Problem {
             None => (learn, Vec::new()),
         };
         let limits = options.limits()?;
+        let limits = if bounded { limits.with_effort(EFFORT) } else { limits };
         let keeper = options.resume.as_ref().map(|path| self.0.keeper(path, &learn));
         let mut keeper = keeper.transpose().map_err(raised)?;
         // Certificates on file are checked, which can take a while.

@@ -141,6 +141,11 @@ impl Limits {
         self
     }
 
+    /// These limits, with so much work at most: the same on every machine, unlike time.
+    pub fn with_effort(&self, effort: u64) -> Limits {
+        Limits { stop: self.stop.with_effort(effort), ..self.clone() }
+    }
+
     /// Whether there is no more time, or someone has asked to stop.
     pub(crate) fn is_reached(&self) -> bool {
         self.stop.requested() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)

@@ -523,7 +523,7 @@ impl Validation {
             let untried = vec![None; self.alphas.len() - alphas.len()];
             if options.is_ordered() {
                 for &alpha in alphas {
-                    let limits = Limits { stop: limits.stop.with_effort(EFFORT), ..limits.clone() };
+                    let limits = limits.with_effort(EFFORT);
                     let outcome = problem.learn(&options.clone().with_alpha(alpha), &limits)?;
                     scores.push(Some(score(&problem.model(&outcome, policy))?));
                 }

@@ -284,6 +284,14 @@ impl Notation {
         }
     }
 
+    /// What stands before and after each number, if these are signs that numbers have.
+    pub(crate) fn signs(&self) -> Option<(&str, &str)> {
+        let Notation::Signs { before, after } = self else { return None };
+        // A model may have been written by anybody.
+        let is_sign = Signed::new(&format!("{before}1{after}"), Decimal::Point).is_some();
+        is_sign.then_some((before, after))
+    }
+
     /// What to say of it to those who must give plain numbers.
     pub(crate) fn in_words(&self) -> Option<String> {
         let Notation::Signs { before, after } = self else { return None };
@@ -427,5 +435,8 @@ mod tests {
         assert_eq!(read("12%").as_deref(), Some("12"));
         assert_eq!(read("12").as_deref(), Some("12"));
         assert_eq!(read("$12"), None);
+        assert_eq!(percent.signs(), Some(("", " %")));
+        let forged = Notation::Signs { before: "1 OR x > ".into(), after: String::new() };
+        assert_eq!((forged.signs(), Notation::Date.signs()), (None, None));
     }
 }

@@ -16,16 +16,18 @@
 //!         | phrase "or unknown"
 //! ```
 //!
-//! A name or value that could be taken for something else stands in double quotes ([`quoted`]).
+//! A name or value that could be taken for something else stands in double quotes ([`quoted`]). Numbers have the signs
+//! that they have in the table, `5 %`, `-$1200` or `CHF -1200`, but no marks between thousands.
 
 use std::fmt;
 
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 
-use crate::data::binarise::Features;
+use crate::data::binarise::{EncodedColumn, Features};
 use crate::data::condition::{Condition, Op, Operand};
 use crate::data::kind::Kind;
+use crate::data::notation::Notations;
 use crate::names::choices;
 use crate::text::{is_plain, one_line};
 
@@ -50,8 +52,33 @@ choices!(Style {
 pub struct Wording<'f> {
     /// How.
     pub style: Style,
-    /// The kind of each column of numbers.
-    kinds: HashMap<&'f str, Kind>,
+    /// What the numbers of each column of them are.
+    scales: HashMap<&'f str, Scale<'f>>,
+}
+
+/// What the numbers of a column are, and how they are shown.
+#[derive(Debug, Clone, Copy, Default)]
+struct Scale<'f> {
+    kind: Kind,
+    /// What stands before and after each of them in the table.
+    signs: Option<(&'f str, &'f str)>,
+}
+
+impl Scale<'_> {
+    /// A number as people read it: with the signs that it has in the table, unless it is too large or too small
+    /// for anyone to write it so.
+    fn shown(self, x: f64) -> Token {
+        let plain = self.kind.shown(x);
+        let Some((before, after)) = self.signs.filter(|_| !plain.contains('e')) else {
+            return Token::Number(plain);
+        };
+        // -$5, but CHF -5.
+        let apart = before.ends_with(char::is_whitespace);
+        Token::Number(one_line(&match plain.strip_prefix('-').filter(|_| !apart) {
+            Some(digits) => format!("-{before}{digits}{after}"),
+            None => format!("{before}{plain}{after}"),
+        }))
+    }
 }
 
 /// Some conditions of a rule on one column, as they are said.
@@ -118,7 +145,19 @@ impl<'f> Wording<'f> {
     /// For conditions on these features.
     pub fn new(features: &'f Features, style: Style) -> Wording<'f> {
         let numeric = features.columns.iter().filter(|column| column.encoding.is_numeric());
-        Wording { style, kinds: numeric.map(|column| (column.name.as_str(), column.kind)).collect() }
+        let scale =
+            |column: &'f EncodedColumn| (column.name.as_str(), Scale { kind: column.kind, signs: None });
+        Wording { style, scales: numeric.map(scale).collect() }
+    }
+
+    /// With the signs that the numbers of some columns have.
+    pub fn with_signs(mut self, notations: &'f Notations) -> Wording<'f> {
+        for (name, notation) in notations {
+            if let Some(scale) = self.scales.get_mut(name.as_str()) {
+                scale.signs = notation.signs();
+            }
+        }
+        self
     }
 
     /// All of the conditions, in the order in which their columns come up.
@@ -160,10 +199,10 @@ impl<'f> Wording<'f> {
     }
 
     fn of_column(&self, name: &str, conditions: &[(usize, &Condition)]) -> Vec<Phrase> {
-        let said = match (self.style, self.kinds.get(name)) {
+        let said = match (self.style, self.scales.get(name)) {
             (Style::Symbols, _) => None,
-            (Style::Words, Some(kind)) => {
-                Numbers::meeting(conditions).and_then(|left| left.said(name, *kind))
+            (Style::Words, Some(scale)) => {
+                Numbers::meeting(conditions).and_then(|left| left.said(name, *scale))
             }
             (Style::Words, None) => Texts::meeting(conditions).and_then(|left| left.said(name)),
         };
@@ -201,7 +240,8 @@ impl<'f> Wording<'f> {
             Style::Words => quoted_name(&condition.feature),
             Style::Symbols => one_line(&condition.feature),
         });
-        let kind = self.kinds.get(condition.feature.as_str()).copied().unwrap_or_default();
+        let scale = self.scales.get(condition.feature.as_str()).copied().unwrap_or_default();
+        let kind = scale.kind;
         let number = |x: &f64| match kind.is_temporal() {
             true => Token::Number(kind.shown(*x)),
             false => Token::Number(x.to_string()),
@@ -420,12 +460,12 @@ impl Range {
         Range { low, high }
     }
 
-    fn said(&self, name: &Token, kind: Kind) -> Vec<Token> {
-        if kind.is_temporal() {
-            return self.said_of_time(name.clone(), kind);
+    fn said(&self, name: &Token, scale: Scale) -> Vec<Token> {
+        if scale.kind.is_temporal() {
+            return self.said_of_time(name.clone(), scale.kind);
         }
         let Range { low, high } = *self;
-        let number = |end: End| Token::Number(kind.shown(end.at));
+        let number = |end: End| scale.shown(end.at);
         let up_to = |end: End| Token::Sign(if end.included { "<=" } else { "<" });
         let from = |end: End| Token::Sign(if end.included { ">=" } else { ">" });
         let name = name.clone();
@@ -506,7 +546,7 @@ impl Numbers {
         Some(named)
     }
 
-    fn said(self, name: &str, kind: Kind) -> Option<Said> {
+    fn said(self, name: &str, scale: Scale) -> Option<Said> {
         let name = Token::Name(quoted_name(name));
         // Ranges that only one number keeps apart are one, but for that number.
         let mut not = Vec::new();
@@ -514,7 +554,7 @@ impl Numbers {
         for range in self.ranges {
             match ranges.last_mut() {
                 Some(last) if last.high == range.low => {
-                    not.push(Token::Number(kind.shown(range.low.at)));
+                    not.push(scale.shown(range.low.at));
                     last.high = range.high;
                 }
                 _ => ranges.push(range),
@@ -523,7 +563,7 @@ impl Numbers {
         let known = match &ranges[..] {
             [] => Known::None,
             [range] if *range == ALL => Known::All,
-            _ => Known::These(ranges.iter().map(|range| range.said(&name, kind)).collect()),
+            _ => Known::These(ranges.iter().map(|range| range.said(&name, scale)).collect()),
         };
         Said::new(&name, known, self.unknown, not)
     }

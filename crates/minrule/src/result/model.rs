@@ -210,7 +210,7 @@ impl Model {
 
     /// Says the conditions of its rules.
     pub fn wording(&self, style: Style) -> Wording<'_> {
-        Wording::new(&self.features, style)
+        Wording::new(&self.features, style).with_signs(&self.provenance.spelling.notations)
     }
 
     /// How to read a table as the model's own was read.
