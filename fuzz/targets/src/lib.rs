@@ -9,12 +9,14 @@
 mod apply;
 mod certificate;
 mod choices;
+mod columnar;
 mod csv;
 mod model;
 pub mod mutate;
 mod options;
 
 pub use certificate::certificate;
+pub use columnar::columnar;
 pub use csv::csv;
 pub use model::model;
 pub use options::options;
@@ -23,8 +25,13 @@ pub use options::options;
 pub type Target = fn(&[u8]);
 
 /// Every target by its name, which is also that of its folders of inputs.
-pub const TARGETS: [(&str, Target); 4] =
-    [("csv", csv), ("model", model), ("options", options), ("certificate", certificate)];
+pub const TARGETS: [(&str, Target); 5] = [
+    ("csv", csv),
+    ("columnar", columnar),
+    ("model", model),
+    ("options", options),
+    ("certificate", certificate),
+];
 
 /// What is wrong with input must be said in words, and must not be a bug of ours.
 fn refused(error: &minrule::Error) {
