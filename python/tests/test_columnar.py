@@ -30,7 +30,9 @@ def frame():
             "town": some([["Ulm", "Köln", " Bern "][row % 3] for row in ROWS]),
             "tier": pd.Categorical(some([["gold", "tin"][row % 2] for row in ROWS])),
             "signed": some([day + datetime.timedelta(days=9 * row) for row in ROWS]),
-            "seen": pd.to_datetime(pd.Series(some([noon + datetime.timedelta(hours=7 * row) for row in ROWS]))),
+            "seen": pd.to_datetime(
+                pd.Series(some([noon + datetime.timedelta(hours=7 * row) for row in ROWS]))
+            ),
             "paid": pd.date_range(noon, periods=len(ROWS), freq="50min", tz="Europe/Berlin"),
             "opens": some([datetime.time(8 + row % 2, 30) for row in ROWS]),
             "deal": [["no", "yes"][(row % 5 > 2) != (row > 30)] for row in ROWS],

@@ -162,6 +162,12 @@ fn files_that_are_broken_or_no_table_are_refused() {
             refused(name, &whole[..length], 3, "cut short or damaged");
         }
     }
+    // The crate that reads Parquet panics on these.
+    for name in ["panic-1.parquet", "panic-2.parquet"] {
+        let path =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/regressions/columnar").join(name);
+        refused(name, &std::fs::read(path).unwrap(), 3, "cut short or damaged");
+    }
     refused("short.parquet", b"PAR1", 3, "cut short or damaged");
     refused("short.arrow", b"ARROW1", 3, "cut short or damaged");
     refused("text.parquet", b"a,b\n1,2\n", 3, "neither Parquet nor Arrow");
