@@ -411,7 +411,7 @@ pub(crate) struct ModelAndTable {
     /// A model file, written by `minrule learn TABLE --model FILE`
     pub(crate) model: PathBuf,
 
-    /// A CSV file with column names in its first line, or JSON lines, either of which may be gzipped; `-` reads standard input
+    /// A CSV file with column names in its first line, or JSON lines, either of which may be gzipped; a Parquet, Arrow or Feather file; `-` reads standard input
     pub(crate) table: PathBuf,
 
     /// The character that separates fields; `tab` for a tab
@@ -441,7 +441,7 @@ impl PolicyArgs {
 /// A table, and how its columns become features.
 #[derive(Debug, Args)]
 pub(crate) struct Source {
-    /// A CSV file with column names in its first line, or JSON lines, either of which may be gzipped; `-` reads standard input
+    /// A CSV file with column names in its first line, or JSON lines, either of which may be gzipped; a Parquet, Arrow or Feather file; `-` reads standard input
     pub(crate) table: PathBuf,
 
     /// The class column [default: the last one]

@@ -16,7 +16,7 @@ const CHUNK: usize = 1024;
 /// Runs the command.
 pub(crate) fn run(args: &Evaluate) -> Result<()> {
     let model = Model::read(&args.input.model)?;
-    let (mut rows, hash) = open_hashed(&args.input, model.provenance.spelling.decimal)?;
+    let (mut rows, hash) = open_hashed(&args.input, &model)?;
     let (evaluation, left_out) = evaluate(&model, args.policy.or(model.policy)?, &mut rows)?;
     let trained_on = hash.get() == model.provenance.sha256;
     if left_out > 0 {

@@ -22,7 +22,7 @@ const EXAMPLES: &str = "Values after \"->\" are examples, which need not occur i
 pub(crate) fn run(args: &Explain) -> Result<()> {
     let model = Model::read(&args.input.model)?;
     let policy = args.policy.or(model.policy)?;
-    let mut rows = open(&args.input, model.provenance.spelling.decimal)?;
+    let mut rows = open(&args.input, &model)?;
     let explainer = Explainer::new(&model, policy, args.style)?.with_fixed(&args.fixed)?;
     let cases = Case::find(&model, (policy, args.style), &explainer, &mut rows, &args.row)?;
     words::print(&match (args.format, &cases[..], &args.row[..]) {

@@ -20,7 +20,7 @@ const CHUNK: usize = 1024;
 /// Runs the command.
 pub(crate) fn run(args: &Predict) -> Result<()> {
     let model = Model::read(&args.input.model)?;
-    let mut rows = open(&args.input, model.provenance.spelling.decimal)?;
+    let mut rows = open(&args.input, &model)?;
     let policy = args.policy.or(model.policy)?;
     let predictor = Predictor::new(&model, policy, rows.names(), rows.place())?;
     let page = Page::new(args, &model, policy, &rows);
@@ -45,16 +45,26 @@ pub(crate) fn run(args: &Predict) -> Result<()> {
 }
 
 /// Opens the table of a command; `-` is standard input.
-pub(crate) fn open(input: &ModelAndTable, decimal: Decimal) -> Result<Rows> {
-    if input.table == Path::new("-") {
-        Rows::from_reader(io::stdin(), "standard input", input.separator, decimal)
-    } else {
-        Rows::open(&input.table, input.separator, decimal)
-    }
+pub(crate) fn open(input: &ModelAndTable, model: &Model) -> Result<Rows> {
+    let decimal = model.provenance.spelling.decimal;
+    let rows = match input.table == Path::new("-") {
+        true => Rows::from_reader(io::stdin(), "standard input", input.separator, decimal)?,
+        false => Rows::open(&input.table, input.separator, decimal)?,
+    };
+    rows.check_columns(model.used_columns().iter().map(|column| column.name))?;
+    Ok(rows)
 }
 
-/// The same, with the hash of what is read.
-pub(crate) fn open_hashed(input: &ModelAndTable, decimal: Decimal) -> Result<(Rows, RowsHash)> {
+/// The same, with the hash of what is read; the class is needed, too.
+pub(crate) fn open_hashed(input: &ModelAndTable, model: &Model) -> Result<(Rows, RowsHash)> {
+    let (rows, hash) = hashed(input, model.provenance.spelling.decimal)?;
+    let used = model.used_columns();
+    let used = used.iter().map(|column| column.name);
+    rows.check_columns(used.chain([model.decision_set.target.as_str()]))?;
+    Ok((rows, hash))
+}
+
+fn hashed(input: &ModelAndTable, decimal: Decimal) -> Result<(Rows, RowsHash)> {
     if input.table == Path::new("-") {
         return Rows::hashed(io::stdin(), "standard input", input.separator, decimal);
     }

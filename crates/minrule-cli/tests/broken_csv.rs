@@ -208,7 +208,6 @@ fn files() -> Vec<File> {
             Refused(3, "it is a ZIP archive, or a spreadsheet"),
         ),
         file("an old spreadsheet", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", Refused(3, "older Office")),
-        file("Parquet", b"PAR1\x15\x04", Refused(3, "it is a Parquet file")),
         file("packed with zstd", b"\x28\xb5\x2f\xfd\x24", Refused(3, "packed with zstd")),
         file("packed with xz", b"\xfd7zXZ\0\0", Refused(3, "packed with xz")),
         file("packed with bzip2", b"BZh91AY&SYxx", Refused(3, "packed with bzip2")),

@@ -366,14 +366,6 @@ fn json_lines_that_are_no_table_are_refused_by_their_line() {
         assert_eq!(refused.code, 4, "{content}: {}", refused.stderr);
         assert!(refused.stderr.contains(expected), "{content}: {}", refused.stderr);
     }
-    let parquet = folder.path().join("table.parquet");
-    std::fs::write(&parquet, b"PAR1\x15\x04").unwrap();
-    let refused = run(&["learn", text(&parquet)]);
-    assert!(
-        refused.code != 0 && refused.stderr.contains("Convert it to CSV or JSON lines"),
-        "{}",
-        refused.stderr
-    );
 }
 
 /// A row for every ninth day from autumn 2020 on, or for every ninth hour.

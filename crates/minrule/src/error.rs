@@ -122,6 +122,30 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
+    /// A file of columns that is cut short or damaged, or written in a way that is not read.
+    #[error("cannot read {place}: {problem}")]
+    BadColumns {
+        /// File name, or "standard input".
+        place: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A file of columns that has none.
+    #[error("{place} has no columns")]
+    NoColumns {
+        /// File name, or "standard input".
+        place: String,
+    },
+    /// A column of values that rules cannot test.
+    #[error("{place}, column {column}: it holds {what}, which rules cannot test")]
+    BadColumnType {
+        /// File name, or "standard input".
+        place: String,
+        /// The column.
+        column: String,
+        /// Such as "lists".
+        what: String,
+    },
     /// The column names again, as if they were a row.
     #[error("{place}, line {line}: the column names stand here again")]
     NamesAgain {
@@ -513,6 +537,14 @@ impl Error {
             Error::BadJsonLine { .. } => "Each line must hold one object, whose values are texts, numbers, true, \
                                           false or null."
                 .to_string(),
+            Error::BadColumns { .. } => "Write it again, for example with pandas or polars, packed with Snappy, zstd, \
+                                         LZ4, gzip or not at all."
+                .to_string(),
+            Error::NoColumns { .. } => "Write it again with the columns of the table, the class among them.".to_string(),
+            Error::BadColumnType { .. } => format!(
+                "Leave it out with {}, or turn it into texts, numbers or Booleans first.",
+                setting(Setting::Ignore)
+            ),
             Error::NamesAgain { .. } => "Remove that line; were two files put together?".to_string(),
             Error::SecondHeader { .. } => format!(
                 "Remove that line; or, if it is a row, name these columns with {}.",
@@ -642,6 +674,7 @@ impl Error {
             Error::Read { .. }
             | Error::IsFolder { .. }
             | Error::BrokenGzip { .. }
+            | Error::BadColumns { .. }
             | Error::NotText { .. }
             | Error::NotUtf8 { .. }
             | Error::BadTrace { .. }
@@ -656,6 +689,8 @@ impl Error {
             | Error::Ragged { .. }
             | Error::BadQuote { .. }
             | Error::BadJsonLine { .. }
+            | Error::NoColumns { .. }
+            | Error::BadColumnType { .. }
             | Error::NamesAgain { .. }
             | Error::SecondHeader { .. }
             | Error::NamelessClass { .. }

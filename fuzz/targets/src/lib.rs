@@ -9,6 +9,7 @@
 mod apply;
 mod certificate;
 mod choices;
+mod columnar;
 mod csv;
 mod curve;
 mod model;
@@ -16,6 +17,7 @@ pub mod mutate;
 mod options;
 
 pub use certificate::certificate;
+pub use columnar::columnar;
 pub use csv::csv;
 pub use curve::curve;
 pub use model::model;
@@ -25,8 +27,9 @@ pub use options::options;
 pub type Target = fn(&[u8]);
 
 /// Every target by its name, which is also that of its folders of inputs.
-pub const TARGETS: [(&str, Target); 5] = [
+pub const TARGETS: [(&str, Target); 6] = [
     ("csv", csv),
+    ("columnar", columnar),
     ("model", model),
     ("curve", curve),
     ("options", options),

@@ -126,22 +126,31 @@ fn civil_from_days(days: i64) -> (i64, i64, i64) {
     (year_of_era + era * 400 + i64::from(month <= 2), month, day)
 }
 
-/// A number as a whole one that is in the calendar of four-digit years.
-fn whole(x: f64, unit: i64) -> Option<i64> {
-    let known = x.fract() == 0.0 && x.abs() < EXACT as f64;
-    known.then_some(x as i64).filter(|n| (1..10_000).contains(&civil_from_days(n.div_euclid(unit)).0))
+/// A number as a whole one, if it is exactly that.
+fn whole(x: f64) -> Option<i64> {
+    (x.fract() == 0.0 && x.abs() < EXACT as f64).then_some(x as i64)
 }
 
 /// A day as it is written; nothing if the number is none.
 pub(crate) fn date_text(days: f64) -> Option<String> {
-    let (year, month, day) = civil_from_days(whole(days, 1)?);
-    Some(format!("{year:04}-{month:02}-{day:02}"))
+    day_text(whole(days)?)
 }
 
 /// A time as it is written, but for an offset; nothing if the number is none.
 pub(crate) fn time_text(micros: f64) -> Option<String> {
-    let micros = whole(micros, DAY)?;
-    let date = date_text(micros.div_euclid(DAY) as f64)?;
+    moment_text(whole(micros)?)
+}
+
+/// A day of a four-digit year as it is written.
+pub(crate) fn day_text(days: i64) -> Option<String> {
+    // No day outside is near these; the algorithm counts some days more.
+    let (year, month, day) = Some(days).filter(|days| days.abs() < 1 << 32).map(civil_from_days)?;
+    (1..10_000).contains(&year).then(|| format!("{year:04}-{month:02}-{day:02}"))
+}
+
+/// A time of a four-digit year as it is written, but for an offset.
+pub(crate) fn moment_text(micros: i64) -> Option<String> {
+    let date = day_text(micros.div_euclid(DAY))?;
     let (seconds, decimals) = (micros.rem_euclid(DAY) / 1_000_000, micros.rem_euclid(1_000_000));
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     let mut text = format!("{date}T{hours:02}:{minutes:02}:{seconds:02}");
@@ -155,7 +164,8 @@ pub(crate) fn time_text(micros: f64) -> Option<String> {
 /// nearest to the middle.
 pub(crate) fn round_day(above: f64, up_to: f64) -> f64 {
     let middle = (above / 2.0 + up_to / 2.0).ceil();
-    let Some(at) = whole(middle, 1) else { return middle };
+    let known = whole(middle).filter(|&day| day_text(day).is_some());
+    let Some(at) = known else { return middle };
     let (year, month, _) = civil_from_days(at);
     let first = |year: i64, month: i64| days_from_civil(year, month, 1) as f64;
     let years = [first(year, 1), first(year + 1, 1)];

@@ -7,6 +7,8 @@
 pub(crate) mod binarise;
 pub(crate) mod calendar;
 pub(crate) mod column;
+#[cfg(feature = "columnar")]
+mod columnar;
 pub(crate) mod condition;
 mod cuts;
 pub(crate) mod examples;

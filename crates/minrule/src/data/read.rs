@@ -1,4 +1,4 @@
-//! CSV text and JSON lines, row by row and column by column.
+//! CSV text, JSON lines and files of columns, row by row and column by column.
 
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -6,6 +6,8 @@ use flate2::bufread::MultiGzDecoder;
 use rayon::prelude::*;
 
 use crate::data::column::{Column, ColumnBuilder};
+#[cfg(feature = "columnar")]
+use crate::data::columnar::{self, Columnar, Format};
 use crate::data::json_lines::{Fault, JsonLines, are_json_lines};
 use crate::data::quotes::{BadQuote, Quotes};
 use crate::data::spelling::Decimal;
@@ -45,6 +47,8 @@ pub(crate) struct Source<R: BufRead> {
 enum Rows<R: BufRead> {
     Csv(Box<csv::Reader<Quotes<LimitedReader<Text<R>>>>>),
     Json(JsonLines),
+    #[cfg(feature = "columnar")]
+    Columnar(Box<Columnar<LimitedReader<Text<R>>>>),
 }
 
 impl<R: BufRead> Source<R> {
@@ -60,23 +64,23 @@ impl<R: BufRead> Source<R> {
         let start = reader.fill_buf();
         let start = start.map_err(|cause| Error::Read { place: place.to_string(), cause })?;
         let gzipped = start.starts_with(&[0x1f, 0x8b]);
+        let mut text = match gzipped {
+            true => Text::Gzip(Box::new(BufReader::new(MultiGzDecoder::new(reader)))),
+            false => Text::Plain(reader),
+        };
+        // What is damaged is found where it is read.
+        let start = text.start().unwrap_or_default();
         if let Some((what, remedy)) = no_text(start) {
             return Err(Error::NotText { place: place.to_string(), what, remedy });
         }
-        let mut json = are_json_lines(place, start);
-        let text = match gzipped {
-            true => {
-                let mut unpacked = BufReader::new(MultiGzDecoder::new(reader));
-                // What is damaged is found where it is read.
-                if let Some((what, remedy)) = unpacked.fill_buf().ok().and_then(no_text) {
-                    return Err(Error::NotText { place: place.to_string(), what, remedy });
-                }
-                json |= unpacked.fill_buf().is_ok_and(|start| are_json_lines(place, start));
-                Text::Gzip(Box::new(unpacked))
-            }
-            false => Text::Plain(reader),
-        };
-        let text = LimitedReader { inner: text, limits: limits.clone(), unseen: 0 };
+        let json = are_json_lines(place, start);
+        #[cfg(feature = "columnar")]
+        let format = columnar_format(place, start)?;
+        let text = LimitedReader::new(text, limits);
+        #[cfg(feature = "columnar")]
+        if let Some(format) = format {
+            return Source::of_columns(text, place, gzipped, (format, decimal), limits);
+        }
         if json {
             return Source::of_json(BufReader::with_capacity(capacity, text), place, gzipped, decimal);
         }
@@ -116,6 +120,53 @@ impl<R: BufRead> Source<R> {
         Ok(source(lines, names))
     }
 
+    #[cfg(feature = "columnar")]
+    fn of_columns(
+        file: LimitedReader<Text<R>>,
+        place: &str,
+        gzipped: bool,
+        (format, decimal): (Format, Decimal),
+        limits: &Limits,
+    ) -> Result<Source<R>> {
+        let opened = Columnar::open(file, format, decimal, limits);
+        let place = place.to_string();
+        let text = Rows::Json(JsonLines::default());
+        let mut source = Source { text, place, gzipped, names: Vec::new(), rows: 0 };
+        let columns = opened.map_err(|fault| source.fault(fault))?;
+        if columns.names().is_empty() {
+            return Err(Error::NoColumns { place: source.place });
+        }
+        source.names = column_names(&csv::ByteRecord::from(columns.names().to_vec()), &source.place)?;
+        source.text = Rows::Columnar(Box::new(columns));
+        Ok(source)
+    }
+
+    #[cfg(feature = "columnar")]
+    fn fault(&self, fault: columnar::Fault) -> Error {
+        match fault {
+            columnar::Fault::Read(cause) => self.io_error(cause),
+            columnar::Fault::Bad(problem) => Error::BadColumns { place: self.place.clone(), problem },
+        }
+    }
+
+    /// Refuses columns whose values cannot be read, if they are needed; their fields are empty.
+    pub(crate) fn check_columns(&self, is_needed: impl Fn(usize, &str) -> bool) -> Result<()> {
+        #[cfg(feature = "columnar")]
+        if let Rows::Columnar(columns) = &self.text {
+            let needed = |(column, _): &&(usize, String)| is_needed(*column, &self.names[*column]);
+            if let Some((column, what)) = columns.unreadable().iter().find(needed) {
+                return Err(Error::BadColumnType {
+                    place: self.place.clone(),
+                    column: self.names[*column].clone(),
+                    what: what.clone(),
+                });
+            }
+        }
+        #[cfg(not(feature = "columnar"))]
+        let _ = is_needed;
+        Ok(())
+    }
+
     /// A column name that goes on after its closing quote, if there is one.
     pub(crate) fn half_quoted_name(&self) -> Option<&String> {
         let Rows::Csv(csv) = &self.text else { return None };
@@ -134,6 +185,12 @@ impl<R: BufRead> Source<R> {
     pub(crate) fn read(&mut self, row: &mut csv::ByteRecord) -> Result<bool> {
         let more = match &mut self.text {
             Rows::Json(lines) => return Ok(lines.next(row)),
+            #[cfg(feature = "columnar")]
+            Rows::Columnar(columns) => {
+                let more = columns.next(row).map_err(|fault| self.fault(fault))?;
+                self.rows += u64::from(more);
+                return Ok(more);
+            }
             Rows::Csv(csv) => csv.read_byte_record(row),
         };
         let more = more.map_err(|error| self.error(error))?;
@@ -192,15 +249,22 @@ fn no_text(start: &[u8]) -> Option<(&'static str, &'static str)> {
         ("UTF-16 text", "Convert it first, for example with `iconv -f utf-16 -t utf-8`.");
     const ARCHIVE: &str = "Unpack it first; only gzip is read as it is.";
     const SAVE: &str = "Save the table as CSV first.";
-    const FRAME: &str = "Convert it to CSV or JSON lines first; Python reads it with pandas or polars, whose frames \
-                         minrule takes as they are.";
-    const KINDS: [(&[u8], (&str, &str)); 12] = [
+    const OLD: &str = "Read it with pandas, and write it as Parquet or CSV.";
+    #[cfg(not(feature = "columnar"))]
+    const FRAME: &str = "Convert it to CSV or JSON lines first, or build minrule with the feature `columnar`; Python \
+                         reads it with pandas or polars, whose frames minrule takes as they are.";
+    const KINDS: &[(&[u8], (&str, &str))] = &[
         (b"\xff\xfe", UTF16),
         (b"\xfe\xff", UTF16),
         (b"PK\x03\x04", ("a ZIP archive, or a spreadsheet such as Excel's", SAVE)),
         (b"\xd0\xcf\x11\xe0", ("a spreadsheet or document of an older Office", SAVE)),
+        #[cfg(not(feature = "columnar"))]
         (b"PAR1", ("a Parquet file", FRAME)),
+        #[cfg(not(feature = "columnar"))]
         (b"ARROW1", ("an Arrow file", FRAME)),
+        #[cfg(not(feature = "columnar"))]
+        (b"\xff\xff\xff\xff", ("a stream of Arrow", FRAME)),
+        (b"FEA1", ("a Feather file of the first version", OLD)),
         (b"SQLite format 3\0", ("an SQLite database", SAVE)),
         (b"%PDF-", ("a PDF document", SAVE)),
         (b"\x28\xb5\x2f\xfd", ("packed with zstd", ARCHIVE)),
@@ -214,10 +278,34 @@ fn no_text(start: &[u8]) -> Option<(&'static str, &'static str)> {
     known.or((zeros(0) != zeros(1)).then_some(UTF16))
 }
 
+/// What a file of columns is, if it is one; an error if only its name says so.
+#[cfg(feature = "columnar")]
+fn columnar_format(place: &str, start: &[u8]) -> Result<Option<Format>> {
+    let format = Format::of(start);
+    if format.is_none() && !start.is_empty() && columnar::is_named_so(place) {
+        return Err(Error::NotText {
+            place: place.to_string(),
+            what: "neither Parquet nor Arrow, whatever its name says",
+            remedy: "Name it after what it is, such as `.csv`, or write it again.",
+        });
+    }
+    Ok(format)
+}
+
 /// Text as it is, or unpacked.
 enum Text<R> {
     Plain(R),
     Gzip(Box<BufReader<MultiGzDecoder<R>>>),
+}
+
+impl<R: BufRead> Text<R> {
+    /// The first bytes, which are read again.
+    fn start(&mut self) -> io::Result<&[u8]> {
+        match self {
+            Text::Plain(reader) => reader.fill_buf(),
+            Text::Gzip(reader) => reader.fill_buf(),
+        }
+    }
 }
 
 impl<R: BufRead> Read for Text<R> {
@@ -240,6 +328,7 @@ pub(crate) fn parse(reader: impl BufRead, place: &str, options: &TableOptions) -
         return Err(Error::OneColumn { place, name: name.clone() });
     }
     let roles = assign_roles(&names, &place, options)?;
+    source.check_columns(|position, _| roles[position] != Role::Ignored)?;
     let mut readers: Vec<ColumnReader> = (0..names.len())
         .filter(|&position| roles[position] != Role::Ignored)
         .map(|position| ColumnReader::new(position, &names[position], roles[position]))
@@ -423,7 +512,7 @@ impl ColumnReader {
 
 /// Passes bytes on as long as there is time, nobody asks to stop, and the process holds no more memory
 /// than it may.
-struct LimitedReader<R> {
+pub(crate) struct LimitedReader<R> {
     inner: R,
     limits: Limits,
     /// Bytes since the memory was last looked at.
@@ -434,6 +523,25 @@ struct LimitedReader<R> {
 #[derive(Debug, thiserror::Error)]
 #[error("{0:?}")]
 struct LimitReached(StopReason);
+
+/// Whether an error says that a limit was reached.
+#[cfg(feature = "columnar")]
+pub(crate) fn is_limit(cause: &io::Error) -> bool {
+    inside::<LimitReached>(cause).is_some()
+}
+
+/// An error if a limit was reached.
+#[cfg(feature = "columnar")]
+pub(crate) fn within(limits: &Limits) -> io::Result<()> {
+    let reached = limits.time_is_up().or_else(|| limits.memory_is_full());
+    reached.map_or(Ok(()), |limit| Err(io::Error::other(LimitReached(limit))))
+}
+
+impl<R> LimitedReader<R> {
+    pub(crate) fn new(inner: R, limits: &Limits) -> LimitedReader<R> {
+        LimitedReader { inner, limits: limits.clone(), unseen: 0 }
+    }
+}
 
 impl<R: Read> Read for LimitedReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {

@@ -1,4 +1,4 @@
-//! A table row by row, for what needs to see each row only once: memory does not grow with it, if it is CSV.
+//! A table row by row, for what needs to see each row only once: memory does not grow with it, if it is CSV or a stream of Arrow.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -18,7 +18,8 @@ const BATCH_BYTES: usize = 16 << 20;
 /// Bytes that are split into fields at a time.
 const BUFFER: usize = 1 << 18;
 
-/// The rows of a CSV file, or of JSON lines, which are held until the last was read; either may be gzipped.
+/// The rows of a CSV file, or of JSON lines, which are held until the last was read; either may be gzipped. With the
+/// feature `columnar` also those of Parquet and Arrow files, which are held as they are, and of streams of Arrow.
 pub struct Rows {
     source: Source<BufReader<Box<dyn Read + Send>>>,
 }
@@ -84,7 +85,7 @@ impl Batch {
 }
 
 impl Rows {
-    /// Opens a file; numbers of JSON lines get this decimal mark.
+    /// Opens a file; numbers that are no texts get this decimal mark.
     pub fn open(path: &Path, separator: u8, decimal: Decimal) -> Result<Rows> {
         let place = path.display().to_string();
         if path.is_dir() {
@@ -127,6 +128,12 @@ impl Rows {
     /// Where the rows come from, for messages.
     pub fn place(&self) -> &str {
         self.source.place()
+    }
+
+    /// Refuses columns whose values cannot be read, such as lists in a Parquet file, if they are among these. The fields
+    /// of others that cannot are empty.
+    pub fn check_columns<'c>(&self, needed: impl IntoIterator<Item = &'c str> + Clone) -> Result<()> {
+        self.source.check_columns(|_, name| needed.clone().into_iter().any(|needed| needed == name))
     }
 
     /// Fills a batch with the next rows.

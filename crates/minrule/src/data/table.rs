@@ -116,7 +116,8 @@ impl Table {
     }
 
     /// Reads a file of CSV or JSON lines, which may be gzipped. JSON lines are known by the file's name
-    /// (`.jsonl`, `.ndjson`) or by their first object.
+    /// (`.jsonl`, `.ndjson`) or by their first object. With the feature `columnar`, Parquet and Arrow files (also called
+    /// Feather) are read, too; they are known by their first bytes.
     pub fn read(path: &Path, options: &TableOptions) -> Result<Table> {
         let place = path.display().to_string();
         if path.is_dir() {
@@ -126,7 +127,7 @@ impl Table {
         Table::from_reader(file, &place, options)
     }
 
-    /// Reads CSV or JSON lines, which may be gzipped, from anywhere; `place` names it in messages.
+    /// Reads what [`read`](Table::read) reads from anywhere; `place` names it in messages.
     pub fn from_reader(reader: impl Read, place: &str, options: &TableOptions) -> Result<Table> {
         options.spelling.check()?;
         let mut hashing = HashingReader { inner: reader, sha256: Sha256::new() };
