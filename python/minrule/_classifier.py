@@ -220,8 +220,9 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         ``balanced_accuracy``, ``log_loss``, ``how`` that was found out, and what was ``chosen``: ``alpha``
         and, if that was left to the folds, ``order``.
     cv_results_ : dict of lists
-        With ``alpha="auto"``: for each ``alpha`` and ``order`` tried, ``mean_accuracy`` and ``se_accuracy``,
-        likewise ``balanced_accuracy`` and ``log_loss``, and ``mean_size``.
+        With ``alpha="auto"``: for each ``alpha`` and ``order`` tried, in how many ``repeats``,
+        ``mean_accuracy`` and ``se_accuracy``, likewise ``balanced_accuracy`` and ``log_loss``, and
+        ``mean_size``. Only what was tried in all repeats is chosen.
     budget_ : dict
         With ``max_size``, ``max_rules`` or ``max_errors``: the errors and the size that every set within the
         budget has at least, on the curve or not, as ``least_errors`` and ``least_size``; ``None`` where that
@@ -457,6 +458,7 @@ class DecisionSetClassifier(ClassifierMixin, TableEstimator):
         tried, came_to = parts.candidates(), chosen["by_candidate"]
         results: dict[str, Any] = {"alpha": [float(alpha) for alpha, _ in tried]}
         results["order"] = [order for _, order in tried]
+        results["repeats"] = [of["repeats"] for of in came_to]
         for score in ("accuracy", "balanced_accuracy", "log_loss"):
             results[f"mean_{score}"] = [of[score]["mean"] for of in came_to]
             results[f"se_{score}"] = [of[score]["se"] for of in came_to]

@@ -36,14 +36,14 @@ class Interruption:
 
 
 class _Counted(Parallel):
-    """joblib's, which tells a bar how much is done."""
+    """joblib's, which tells a bar how much is done, besides what was done before."""
 
-    def __init__(self, count: Count, **options: Any):
+    def __init__(self, count: Count, before: int, **options: Any):
         super().__init__(**options)
-        self._count = count
+        self._count, self._before = count, before
 
     def print_progress(self) -> None:
-        self._count(self.n_completed_tasks)
+        self._count(self._before + self.n_completed_tasks)
 
 
 def spread(
@@ -52,13 +52,20 @@ def spread(
     """What ``work`` gives for each of these tasks, wherever joblib sends it. It is also told when it must be
     over: all of them together in so many seconds."""
     tasks = list(tasks)
+    with Count(what, len(tasks), verbose) as count:
+        return _spread(work, tasks, jobs, count, 0, seconds)
+
+
+def _spread(
+    work: Any, tasks: list[tuple], jobs: int | None, count: Count, before: int, seconds: float | None
+) -> list:
     workers = effective_n_jobs(jobs)
     ends = _ends(len(tasks), workers, seconds)
     # Only workers that are elsewhere can be late.
     patience = None if seconds is None or works_here(jobs) else max(seconds, 0.0) + _GRACE
     how = {"n_jobs": jobs, "prefer": "threads", "batch_size": 1, "timeout": patience}
     try:
-        with Count(what, len(tasks), verbose) as count, _Counted(count, **how) as parallel:
+        with _Counted(count, before, **how) as parallel:
             return parallel(delayed(work)(*task, end) for task, end in zip(tasks, ends))
     except multiprocessing.TimeoutError:
         # Workers that had to be started first took longer than there was time: what can be had at once, then.
@@ -82,23 +89,24 @@ def seconds_to(end: float | None) -> float | None:
 def scores_of(
     folds: _core.Folds, scoring: str | None, jobs: int | None, verbose: int, seconds: float | None
 ) -> list[str]:
-    """What all folds came to: on threads of this process, or each wherever joblib sends it. To choose by a score,
-    alphas far below the best one of the first repeat are not tried again."""
+    """What all folds came to: on threads of this process, or each wherever joblib sends it. To choose by a
+    score, alphas far below the best one of the first repeat are not tried again."""
     parts = folds.parts()
-    if works_here(jobs):
-        with Count("folds", len(parts), verbose) as count:
-            return folds.run(scoring, seconds, count)
-    end = None if seconds is None else time.time() + seconds
-
-    def of(some: list[tuple[int, int]], alphas: int | None, seconds: float | None) -> list[str]:
-        return spread(_do_part, ((folds, *part, alphas) for part in some), jobs, "folds", verbose, seconds)
-
     first = [part for part in parts if part[0] == 0]
-    others = parts[len(first) :]
-    if scoring is None or not others:
-        return of(parts, None, seconds)
-    scores = of(first, None, None if seconds is None else seconds * len(first) / len(parts))
-    return scores + of(others, folds.worth_repeating(scores, scoring), seconds_to(end))
+    with Count("folds", len(parts), verbose) as count:
+        if works_here(jobs):
+            return folds.run(scoring, seconds, count)
+
+        def of(some: list[tuple[int, int]], before: int, alphas: int | None, seconds: float | None) -> list[str]:
+            tasks = [(folds, *part, alphas) for part in some]
+            return _spread(_do_part, tasks, jobs, count, before, seconds)
+
+        if scoring is None or first == parts:
+            return of(parts, 0, None, seconds)
+        end = None if seconds is None else time.time() + seconds
+        scores = of(first, 0, None, None if seconds is None else seconds * len(first) / len(parts))
+        again = folds.worth_repeating(scores, scoring)
+        return scores + of(parts[len(first) :], len(first), again, seconds_to(end))
 
 
 def _do_part(folds: _core.Folds, repeat: int, fold: int, alphas: int | None, end: float | None) -> str:

@@ -203,6 +203,7 @@ impl Settled {
                     json!({
                         "alpha": alpha.to_string(),
                         "order": order.name(),
+                        "repeats": of.repeats,
                         "accuracy": of.accuracy.mean,
                         "accuracy_se": of.accuracy.se,
                         "balanced_accuracy": of.balanced_accuracy.mean,

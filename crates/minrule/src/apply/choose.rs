@@ -213,8 +213,10 @@ pub struct Candidate<'v> {
 
 /// What a candidate came to, over all folds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "each is described in Scores")]
+#[expect(missing_docs, reason = "most are described in Scores")]
 pub struct CandidateScores {
+    /// How often it was tried.
+    pub repeats: usize,
     pub accuracy: Mean,
     pub balanced_accuracy: Mean,
     pub log_loss: Mean,
@@ -227,6 +229,7 @@ impl CandidateScores {
         let repeats = scores.clone().count() / folds.max(1);
         let mean = |of: fn(Scores) -> f64| Mean::of(scores.clone().map(of), repeats);
         CandidateScores {
+            repeats,
             accuracy: mean(|scores| scores.accuracy),
             balanced_accuracy: mean(|scores| scores.balanced_accuracy),
             log_loss: mean(|scores| scores.log_loss),
@@ -680,6 +683,8 @@ mod tests {
         let last = validation.alphas.len() - 1;
         let of_first = parts[..3].iter().map(|part| part.at(last).accuracy);
         assert_eq!(chosen.by_candidate[last].accuracy, Mean::of(of_first, 1));
+        let repeats: Vec<usize> = chosen.by_candidate.iter().map(|of| of.repeats).collect();
+        assert_eq!(repeats, [vec![2; again], vec![1; last + 1 - again]].concat());
     }
 
     #[test]
