@@ -97,7 +97,9 @@ def scores_of(
         if works_here(jobs):
             return folds.run(scoring, seconds, count)
 
-        def of(some: list[tuple[int, int]], before: int, alphas: int | None, seconds: float | None) -> list[str]:
+        def of(
+            some: list[tuple[int, int]], before: int, alphas: int | None, seconds: float | None
+        ) -> list[str]:
             tasks = [(folds, *part, alphas) for part in some]
             return _spread(_do_part, tasks, jobs, count, before, seconds)
 
