@@ -11,7 +11,6 @@ import math
 import pathlib
 import statistics
 
-import data
 import planted
 from methods import METHODS, Ebm, Streed
 from results import Results, chance, error, short
@@ -121,13 +120,12 @@ def what_was_run(results):
     ]
     lines += [
         f"**{plural(len(groups['collected']), 'table')} of numbers and categories that other people collected**, with"
-        f" {facts(results, groups['collected'])}: {bundled} that come with scikit-learn (of digits the first"
-        f" {data.DIGITS} rows, the same number of each class), and {len(groups['collected']) - bundled} of R's packages and of"
+        f" {facts(results, groups['collected'])}: {bundled} that come with scikit-learn, and {len(groups['collected']) - bundled} of R's packages and of"
         " Orange3 ([real.py](../experiments/comparison/real.py)): biopsies, patients, penguins, purchases. These were written"
         " down before anything was learned from them, and no setting of minrule was chosen by them.", "",
         f"**{plural(len(groups['made']), 'table')} made by [planted.py](../experiments/comparison/planted.py)**,"
         f" {planted.TRAINING} rows each, with a truth that is known and labels that are wrong for some rows:", ""]
-    lines += made_tables()
+    lines += made_tables(groups["made"])
     lines += ["| method | what it is | library | what counts as its rules |", "|---|---|---|---|"]
     for name in results.methods:
         versions = {row["version"] for row in results.rows if row["method"] == name and row["version"]}
@@ -138,9 +136,9 @@ def what_was_run(results):
     return lines
 
 
-def made_tables():
+def made_tables(tables):
     rows = [[name, what, f"{noise:.0%}", f"{missing:.0%}"]
-            for name, (_, noise, missing, what) in planted.TABLES.items()]
+            for name, (_, noise, missing, what) in planted.TABLES.items() if f"made/{name}" in tables]
     head = ["table", "what is true", "labels wrong", "values missing"]
     return ["| " + " | ".join(head) + " |", "|---|---|--:|--:|"] + ["| " + " | ".join(row) + " |" for row in rows] + [""]
 
