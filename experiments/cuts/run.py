@@ -27,6 +27,7 @@ WAYS = ("intervals greedy:2 greedy:3 greedy:4 greedy:6 greedy:8 greedy:12 greedy
         "boost:8 boost:16 boost:8:60 boost:6::20:3 boost:6::80:3 boost:6::40:2 boost:6::40:4 all default").split()
 MODES = {
     "perfect": ["--time-limit", "10"],
+    "folds": ["--cross-validate", "5", "--time-limit", "2"],
     "auto": ["--alpha", "auto", "--time-limit", "15"],
     "fixed": ["--alpha", "1%", "--cross-validate", "5", "--time-limit", "2"],
 }
