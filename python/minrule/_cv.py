@@ -262,8 +262,9 @@ def _score_fold(
         left = _folds.seconds_to(end)
         seconds = None if left is None else max(left / (len(orders) - turn), 0.001)
         of_order = clone(estimator).set_params(order=order, time_limit=seconds)
-        learned = of_order, _safe_indexing(X, train), y[train], of_train, alphas, interruption
-        models += _curve_of_fold(*learned) if order in (None, "none") else _in_order(*learned)
+        learn = _on_a_curve if order in (None, "none") else _in_order
+        training = _safe_indexing(X, train), y[train], of_train
+        models += learn(of_order, training, alphas, interruption)
     rows = _safe_indexing(X, test), y[test]
     weighed = {} if of_test is None else {"sample_weight": of_test}
     # Neighbours often have the same set.
@@ -274,18 +275,16 @@ def _score_fold(
     return [scores[id(model)] for model in models], [model.size_ for model in models]
 
 
-def _curve_of_fold(
+def _on_a_curve(
     estimator: DecisionSetClassifier,
-    X: Any,
-    y: np.ndarray,
-    weights: np.ndarray | None,
+    training: tuple[Any, np.ndarray, np.ndarray | None],
     alphas: list[Any],
     interruption: _folds.Interruption,
 ) -> list[DecisionSetClassifier]:
-    """The sets of these alphas on the curve of a fold's training rows."""
+    """The sets of these alphas on the curve of a fold's training rows, labels and weights."""
     start = time.monotonic()
     # Which is the smallest depends on the rows, if some are rows and some are shares.
-    reader, problem, options = estimator._read_for_curve(X, y, weights, alphas[-1], start)
+    reader, problem, options = estimator._read_for_curve(*training, alphas[-1], start)
     rows = reader._weight(problem.rows)
     options["alpha"] = min(alphas, key=lambda alpha: parameters.share("alphas", alpha, rows))
     found = reader._follow(problem, options, reader._time_left(start), interruption)
@@ -295,20 +294,18 @@ def _curve_of_fold(
 
 def _in_order(
     estimator: DecisionSetClassifier,
-    X: Any,
-    y: np.ndarray,
-    weights: np.ndarray | None,
+    training: tuple[Any, np.ndarray, np.ndarray | None],
     alphas: list[Any],
     interruption: _folds.Interruption,
 ) -> list[DecisionSetClassifier]:
-    """The sets of these alphas for a fold's training rows, with their classes in order."""
+    """The same with classes in order."""
     start = time.monotonic()
     if not isinstance(estimator.order, str):
         # Labels that these rows do not have are in no place.
-        known = set(y.tolist())
+        known = set(training[1].tolist())
         estimator.order = [label for label in estimator.order if label in known]
     options = {**estimator._options(), "alpha": alphas[-1]}
-    _, _, problem, options = estimator._begin(X, y, weights, options, start)
+    _, _, problem, options = estimator._begin(*training, options, start)
     models = []
     for turn, alpha in enumerate(alphas):
         left = estimator._time_left(start)
