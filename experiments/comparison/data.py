@@ -18,7 +18,7 @@ BUNDLED = {"iris": datasets.load_iris, "wine": datasets.load_wine, "breast_cance
            "digits": datasets.load_digits}
 # So many rows of digits, the first of each class: with all of them, few methods would end within the limit.
 DIGITS = 500
-# Of the real tables, those that were written down first: the others are for ../cuts.
+# Some of the real tables; the others are for ../cuts alone.
 REAL = real.NAMES[:11] + ["heart-c"]
 
 # X and y; and more rows with their true classes, if these are known.

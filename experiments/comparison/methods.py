@@ -65,7 +65,8 @@ class Minrule:
         from minrule import _core, _folds
 
         built = pathlib.Path(_core.__file__).stat().st_mtime_ns
-        do, name = _folds.scores_of, hashlib.sha256(f"{built}{X.to_csv()}{y.to_csv()}".encode()).hexdigest()
+        known_by = f"{built} {self.model.time_limit} {X.to_csv()}{y.to_csv()}"
+        do, name = _folds.scores_of, hashlib.sha256(known_by.encode()).hexdigest()
         kept = pathlib.Path(tempfile.gettempdir()) / f"minrule-folds-{name}.json"
 
         def scores_of(*arguments):

@@ -121,7 +121,7 @@ def what_was_run(results):
     lines += [
         f"**{plural(len(groups['collected']), 'table')} of numbers and categories that other people collected**, with"
         f" {facts(results, groups['collected'])}: {bundled} that come with scikit-learn, and {len(groups['collected']) - bundled} of R's packages and of"
-        " Orange3 ([real.py](../experiments/comparison/real.py)): biopsies, patients, penguins, purchases. These were written"
+        " Orange3 ([real.py](../experiments/comparison/real.py)): biopsies, patients, penguins, purchases. The latter were written"
         " down before anything was learned from them, and no setting of minrule was chosen by them.", "",
         f"**{plural(len(groups['made']), 'table')} made by [planted.py](../experiments/comparison/planted.py)**,"
         f" {planted.TRAINING} rows each, with a truth that is known and labels that are wrong for some rows:", ""]
@@ -170,7 +170,7 @@ def how_it_was_measured(results):
         " others when there are more.",
         "- **Size** is literals plus one for each rule. What holds where no rule does (\"otherwise\", \"else\", a"
         " constant, a tree of one leaf) is not counted, for any method. Bounds of one number in one rule are one literal:"
-        " 2 < x <= 5. `ebm` has no rules.",
+        " 2 < x <= 5, but two for minrule, as it counts them itself. `ebm` has no rules.",
         "- **Balanced accuracy** is the mean over the classes of the share of their rows that is right. **Log loss** is in"
         f" nats; what a method says is less likely than {LEAST:g} counts as {LEAST:g}. `ripper`, `irep` and `brcg` say no"
         " probability that goes with several classes: theirs is the share of each class among the training rows of the"
