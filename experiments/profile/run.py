@@ -15,12 +15,12 @@ from pathlib import Path
 
 # The first pattern that fits a function's name decides which part it belongs to.
 PARTS = [
-    ("search: losses and prices", r"lazy::price::(add_rows|subtract_rows|.*count_losses|.*forbid_unaffordable)"),
-    ("search: rest of the pricing search", r"lazy::price|rules::walk|minrule::bits"),
+    ("search: losses and prices", r"kernels|lazy::price::.*(count_losses|forbid_unaffordable)"),
+    ("search: rest of the pricing search", r"lazy::price|rules::walk|solve::bits"),
     ("LP (HiGHS)", r"HEkk|HFactor|Highs|HVector|HSimplex|HPresolve|Lp|simplex|Kkt|ICrash|Basis"),
-    ("cover: branch and bound, reductions, local search", r"minrule::cover"),
-    ("relaxation, dives, gap", r"minrule::lazy"),
-    ("reading and encoding the table", r"minrule::(table|examples|binarise|cuts)|csv|flate2|miniz|sha2|crc32"),
+    ("cover: branch and bound, reductions, local search", r"solve::cover"),
+    ("relaxation, dives, gap", r"solve::lazy"),
+    ("reading and encoding the table", r"minrule::data|csv|flate2|miniz|sha2|crc32"),
     ("memory", r"malloc|free|calloc|realloc|memcpy|memset|memmove|operator new|operator delete"),
     ("start of the program", r"_dl_|do_lookup|dl_main|ld-linux|check_match|strcmp"),
 ]

@@ -52,7 +52,7 @@ fn a_time_limit_too_short_for_anything() {
 fn the_memory_limit() {
     let table = hard_table(2_000, 120);
     let (_folder, path) = file("hard.csv", &table);
-    let args = ["learn", text(&path), "--format", "json", "--memory-limit", "30MB"];
+    let args = ["learn", text(&path), "--format", "json", "--memory-limit", "20MB"];
     let result = run(&[&args[..], &["--time-limit", "60"]].concat());
     assert_eq!(result.code, 11, "{}", result.stderr);
     judge(&result.json(), &table);

@@ -21,6 +21,9 @@ pub struct CoverLp {
     columns: Vec<Col>,
 }
 
+/// HiGHS's option for the method that suits the basis.
+const CHOOSE: i32 = 0;
+
 // SAFETY: a HiGHS model owns all it points to and keeps nothing in thread-local storage between
 // calls; it is used by one thread at a time, as `&mut` sees to.
 unsafe impl Send for CoverLp {}
@@ -90,6 +93,12 @@ impl CoverLp {
     pub fn bound(&mut self, rule: usize, least: f64, most: f64) -> Result<(), Failed> {
         let column = self.columns[rule];
         self.model.as_mut().ok_or_else(lost)?.change_column_bounds(column, least..=most);
+        Ok(())
+    }
+
+    /// From now on the primal simplex method is used where the last basis is feasible: where only rules came in.
+    pub fn go_on_from_feasible(&mut self) -> Result<(), Failed> {
+        self.model.as_mut().ok_or_else(lost)?.set_option("simplex_strategy", CHOOSE);
         Ok(())
     }
 

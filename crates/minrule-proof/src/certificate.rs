@@ -4,9 +4,11 @@ use std::fmt::{self, Write as _};
 
 use crate::tariff::{Price, Tariff};
 
-/// The first line of certificates of rules that are never wrong, and of those that may be.
+/// The first line of certificates of rules that are never wrong, of those that may be, and of those that count one
+/// thing after another.
 const HEAD: &str = "minrule-proof 1";
 const SPARSE_HEAD: &str = "minrule-proof 2";
+const IN_TURN_HEAD: &str = "minrule-proof 3";
 /// No number in a certificate exceeds this; sums of many of them still fit into 128 bits.
 const MOST: u64 = 1 << 62;
 
@@ -61,7 +63,7 @@ impl Objective {
 
 impl Tariff {
     /// The objective that pays by this tariff alone: certificates call the tariff by its name.
-    fn objective(self) -> Option<Objective> {
+    pub(crate) fn objective(self) -> Option<Objective> {
         Objective::ALL.iter().copied().find(|objective| objective.tariffs() == (self, None))
     }
 
@@ -121,6 +123,9 @@ pub enum Argument {
     /// Moreover, a cover that costs less than the bound needs only rules of this pool, or others that
     /// one of the pool stands in for; and no cover by the pool costs less.
     Pool(Pricing, Vec<Vec<i32>>, Vec<Cover>),
+    /// One argument for the first part of the bound. The other is for the second, and about covers that have no more
+    /// rules than the first part says.
+    InTurn(Box<Argument>, Box<Argument>),
 }
 
 /// Prices of the examples, and what rules cost in the same money.
@@ -130,6 +135,8 @@ pub struct Pricing {
     pub tariff: Tariff,
     /// How much of the money of prices makes one unit of weight.
     pub unit: u64,
+    /// What each rule pays besides its weight, in the money of prices, where the number of rules is limited.
+    pub charge: u64,
     /// Examples that have a price, and which. The others have none; where examples may be left out, they have
     /// the price of that.
     pub prices: Vec<(usize, u64)>,
@@ -159,9 +166,13 @@ impl Cover {
                     (*example, *other) = (number[*example], number[*other]);
                 }
                 Step::Take(_, example) | Step::Stuck(example) => *example = number[*example],
-                Step::Prices { prices, .. } => {
+                Step::Prices { prices, cuts, .. } => {
                     prices.iter_mut().for_each(|(example, _)| *example = number[*example]);
                     prices.sort_unstable();
+                    for (examples, _) in cuts {
+                        examples.iter_mut().for_each(|example| *example = number[*example]);
+                        examples.sort_unstable();
+                    }
                 }
                 Step::Drop(..) | Step::Try(_) | Step::End => {}
             }
@@ -187,6 +198,8 @@ pub enum Step {
         slack: u64,
         /// Of examples.
         prices: Vec<(usize, u64)>,
+        /// Of cuts: rules that count for half of these examples each cover half of them together, rounded up.
+        cuts: Vec<(Vec<usize>, u64)>,
     },
     /// Up to the matching end: the case in which the rule is taken. Then it goes.
     Try(usize),
@@ -215,7 +228,12 @@ impl Certificate {
     }
 
     fn write(&self, out: &mut String) -> fmt::Result {
-        writeln!(out, "{}", if self.price.is_some() { SPARSE_HEAD } else { HEAD })?;
+        let head = match self.argument {
+            _ if self.price.is_some() => SPARSE_HEAD,
+            Argument::InTurn(..) => IN_TURN_HEAD,
+            _ => HEAD,
+        };
+        writeln!(out, "{head}")?;
         writeln!(out, "table {}", self.table)?;
         writeln!(out, "class {}", escaped(&self.class))?;
         self.after.iter().try_for_each(|class| writeln!(out, "after {}", escaped(class)))?;
@@ -224,24 +242,7 @@ impl Certificate {
             writeln!(out, "price {price}")?;
         }
         writeln!(out, "bound {}", self.bound)?;
-        match &self.argument {
-            Argument::Nothing => writeln!(out, "because nothing")?,
-            Argument::Apart(examples) => {
-                write!(out, "because apart")?;
-                examples.iter().try_for_each(|example| write!(out, " {}", example + 1))?;
-                writeln!(out)?;
-            }
-            Argument::Prices(pricing) => pricing.write("prices", out)?,
-            Argument::Pool(pricing, pool, covers) => {
-                pricing.write("pool", out)?;
-                for term in pool {
-                    write!(out, "rule")?;
-                    term.iter().try_for_each(|literal| write!(out, " {literal}"))?;
-                    writeln!(out)?;
-                }
-                covers.iter().try_for_each(|cover| cover.write(out))?;
-            }
-        }
+        self.argument.write("because", out)?;
         writeln!(out, "qed")
     }
 
@@ -252,13 +253,13 @@ impl Certificate {
             Garbled { line, problem: "it is no text".to_string() }
         })?;
         let mut lines = Lines { rest: text.split('\n').enumerate().peekable(), line: 0 };
-        let sparse = match lines.next()? {
-            HEAD => false,
-            SPARSE_HEAD => true,
+        let (sparse, in_turn) = match lines.next()? {
+            HEAD => (false, false),
+            SPARSE_HEAD => (true, false),
+            IN_TURN_HEAD => (false, true),
             _ => {
-                return Err(
-                    lines.garbled(format!("a certificate begins with \"{HEAD}\" or \"{SPARSE_HEAD}\""))
-                );
+                let heads = format!("\"{HEAD}\", \"{SPARSE_HEAD}\" or \"{IN_TURN_HEAD}\"");
+                return Err(lines.garbled(format!("a certificate begins with {heads}")));
             }
         };
         let table = lines.tagged("table")?.to_string();
@@ -277,20 +278,10 @@ impl Certificate {
             [first, second] if objective == Objective::RulesThenLiterals => Bound { first, second },
             _ => return Err(lines.garbled("a bound is one number, or two for rules-then-literals")),
         };
-        let because = lines.tagged("because")?;
-        let (kind, rest) = because.split_once(' ').unwrap_or((because, ""));
-        let argument = match (kind, rest) {
-            ("nothing", "") => Argument::Nothing,
-            ("apart", examples) => Argument::Apart(lines.places(examples)?),
-            ("prices", "") => Argument::Prices(lines.pricing()?),
-            ("pool", "") => {
-                let pricing = lines.pricing()?;
-                let pool = lines.while_tagged("rule", Lines::literals)?;
-                let covers = lines.while_tagged("cover", Lines::cover)?;
-                Argument::Pool(pricing, pool, covers)
-            }
-            _ => return Err(lines.garbled("no such argument")),
-        };
+        let mut argument = lines.argument("because")?;
+        if in_turn {
+            argument = Argument::InTurn(Box::new(argument), Box::new(lines.argument("then")?));
+        }
         if lines.next()? != "qed" || !lines.at_the_end() {
             return Err(lines.garbled("\"qed\" and nothing else should stand at the end"));
         }
@@ -298,12 +289,44 @@ impl Certificate {
     }
 }
 
+impl Argument {
+    /// After a word that says what it is for.
+    fn write(&self, word: &str, out: &mut String) -> fmt::Result {
+        match self {
+            Argument::Nothing => writeln!(out, "{word} nothing"),
+            Argument::Apart(examples) => {
+                write!(out, "{word} apart")?;
+                examples.iter().try_for_each(|example| write!(out, " {}", example + 1))?;
+                writeln!(out)
+            }
+            Argument::Prices(pricing) => {
+                writeln!(out, "{word} prices")?;
+                pricing.write(out)
+            }
+            Argument::Pool(pricing, pool, covers) => {
+                writeln!(out, "{word} pool")?;
+                pricing.write(out)?;
+                for term in pool {
+                    write!(out, "rule")?;
+                    term.iter().try_for_each(|literal| write!(out, " {literal}"))?;
+                    writeln!(out)?;
+                }
+                covers.iter().try_for_each(|cover| cover.write(out))
+            }
+            Argument::InTurn(first, then) => {
+                first.write(word, out)?;
+                then.write("then", out)
+            }
+        }
+    }
+}
+
 impl Pricing {
-    fn write(&self, because: &str, out: &mut String) -> fmt::Result {
-        writeln!(out, "because {because}")?;
+    fn write(&self, out: &mut String) -> fmt::Result {
         let Tariff { per_rule, per_literal } = self.tariff;
         writeln!(out, "weights {per_rule} {per_literal} unit {}", self.unit)?;
         write!(out, "prices")?;
+        write_named("limit", self.charge, out)?;
         write_prices(&self.prices, out)
     }
 }
@@ -321,12 +344,14 @@ impl Cover {
                 Step::Drop(rule, other) => writeln!(out, "drop {} by {}", rule + 1, other + 1)?,
                 Step::Spare(example, other) => writeln!(out, "spare {} by {}", example + 1, other + 1)?,
                 Step::Take(rule, example) => writeln!(out, "take {} for {}", rule + 1, example + 1)?,
-                Step::Prices { limit, slack, prices } => {
+                Step::Prices { limit, slack, prices, cuts } => {
                     write!(out, "prices")?;
-                    for (name, number) in [("limit", limit), ("slack", slack)] {
-                        if *number > 0 {
-                            write!(out, " {name}:{number}")?;
-                        }
+                    write_named("limit", *limit, out)?;
+                    write_named("slack", *slack, out)?;
+                    for (examples, price) in cuts {
+                        let examples: Vec<String> =
+                            examples.iter().map(|example| (example + 1).to_string()).collect();
+                        write!(out, " {}:{price}", examples.join("+"))?;
                     }
                     write_prices(prices, out)?;
                 }
@@ -337,6 +362,11 @@ impl Cover {
         }
         writeln!(out, "covered")
     }
+}
+
+/// A number that goes by a name, unless it is zero.
+fn write_named(name: &str, number: u64, out: &mut String) -> fmt::Result {
+    if number > 0 { write!(out, " {name}:{number}") } else { Ok(()) }
 }
 
 fn write_prices(prices: &[(usize, u64)], out: &mut String) -> fmt::Result {
@@ -466,6 +496,45 @@ impl<'t> Lines<'t> {
         words.map(price).collect()
     }
 
+    /// An argument after this word.
+    fn argument(&mut self, word: &str) -> Result<Argument, Garbled> {
+        let argument = self.tagged(word)?;
+        let (kind, rest) = argument.split_once(' ').unwrap_or((argument, ""));
+        Ok(match (kind, rest) {
+            ("nothing", "") => Argument::Nothing,
+            ("apart", examples) => Argument::Apart(self.places(examples)?),
+            ("prices", "") => Argument::Prices(self.pricing()?),
+            ("pool", "") => {
+                let pricing = self.pricing()?;
+                let pool = self.while_tagged("rule", Lines::literals)?;
+                let covers = self.while_tagged("cover", Lines::cover)?;
+                Argument::Pool(pricing, pool, covers)
+            }
+            _ => return Err(self.garbled("no such argument")),
+        })
+    }
+
+    /// The number that comes next by this name; zero, if none does.
+    fn named<'w>(
+        &self,
+        name: &str,
+        words: &mut std::iter::Peekable<impl Iterator<Item = &'w str>>,
+    ) -> Result<u64, Garbled> {
+        let number = words.peek().and_then(|word| word.strip_prefix(name)?.strip_prefix(':'));
+        let Some(number) = number else { return Ok(0) };
+        words.next();
+        self.number(number)
+    }
+
+    fn cut(&self, word: &str) -> Result<(Vec<usize>, u64), Garbled> {
+        let (examples, price) = word
+            .split_once(':')
+            .ok_or_else(|| self.garbled("the price of a cut is example+example:price"))?;
+        let examples =
+            examples.split('+').map(|example| self.place(example)).collect::<Result<_, _>>()?;
+        Ok((examples, self.number(price)?))
+    }
+
     fn pricing(&mut self) -> Result<Pricing, Garbled> {
         let weights: Vec<&str> = self.tagged("weights")?.split_ascii_whitespace().collect();
         let [per_rule, per_literal, "unit", unit] = weights[..] else {
@@ -474,9 +543,9 @@ impl<'t> Lines<'t> {
         let (per_rule, per_literal) = (self.number(per_rule)?, self.number(per_literal)?);
         let tariff = Tariff { per_rule, per_literal };
         let unit = self.number(unit)?;
-        let prices = self.tagged("prices")?;
-        let prices = self.prices(prices.split_ascii_whitespace())?;
-        Ok(Pricing { tariff, unit, prices })
+        let mut words = self.tagged("prices")?.split_ascii_whitespace().peekable();
+        let charge = self.named("limit", &mut words)?;
+        Ok(Pricing { tariff, unit, charge, prices: self.prices(words)? })
     }
 
     fn cover(&mut self, head: &str) -> Result<Cover, Garbled> {
@@ -499,17 +568,12 @@ impl<'t> Lines<'t> {
                 (Some("covered"), None, ..) => return Ok(Cover { tariff, limit, least, unit, steps }),
                 (Some("prices"), ..) => {
                     let mut words = line.split_ascii_whitespace().skip(1).peekable();
-                    let mut named = |name: &str| {
-                        let number =
-                            words.peek().and_then(|word| word.strip_prefix(name)?.strip_prefix(':'));
-                        let number = number.map(|number| self.number(number));
-                        if number.is_some() {
-                            words.next();
-                        }
-                        number.unwrap_or(Ok(0))
-                    };
-                    let (limit, slack) = (named("limit")?, named("slack")?);
-                    Step::Prices { limit, slack, prices: self.prices(words)? }
+                    let limit = self.named("limit", &mut words)?;
+                    let slack = self.named("slack", &mut words)?;
+                    let (cuts, single): (Vec<&str>, Vec<&str>) =
+                        words.partition(|word| word.contains('+'));
+                    let cuts = cuts.into_iter().map(|word| self.cut(word)).collect::<Result<_, _>>()?;
+                    Step::Prices { limit, slack, prices: self.prices(single.into_iter())?, cuts }
                 }
                 (Some("drop"), Some(rule), Some("by"), Some(other), None) => {
                     Step::Drop(self.place(rule)?, self.place(other)?)

@@ -30,12 +30,18 @@ pub(crate) enum Event<'e> {
     Dropped(usize, usize),
     /// A rule was taken, since nothing else covers some example.
     Taken(usize),
-    /// Prices, what one more rule costs, and the rules that went.
-    Priced(&'e [(usize, i128)], u64, Vec<usize>),
+    /// Prices of examples and of cuts, what one more rule costs, and the rules that went.
+    Priced(&'e Prices, u64, Vec<usize>),
     /// The case in which a rule is taken begins.
     Tried(usize),
     /// That case is closed.
     Ended,
+}
+
+/// Prices that count: those of what is still to cover.
+pub(crate) struct Prices {
+    pub(crate) examples: Vec<(usize, i128)>,
+    pub(crate) cuts: Vec<(Bits, i128)>,
 }
 
 /// Where the argument stands.
@@ -185,9 +191,9 @@ impl Checker<'_> {
                 self.take(case, rule);
                 tell(Event::Taken(rule));
             }
-            Step::Prices { limit, slack, ref prices } => {
+            Step::Prices { limit, slack, ref prices, ref cuts } => {
                 let before = case.rules.clone();
-                let open = self.price(case, limit, slack, prices)?;
+                let open = self.price(case, limit, slack, prices, cuts)?;
                 let went = before.without(&case.rules).iter().collect();
                 tell(Event::Priced(&open, limit, went));
             }
@@ -212,14 +218,17 @@ impl Checker<'_> {
     }
 
     /// Any cover costs the prices of what is to cover, less what its rules are worth beyond their
-    /// cost, and less what the limit charges for each rule that it allows. Returns the prices that count.
+    /// cost, and less what the limit charges for each rule that it allows. A cut is covered half of
+    /// its examples times, and by each rule half of those times that the rule covers of them, all
+    /// rounded up. Returns the prices that count.
     fn price(
         &self,
         case: &mut Case,
         limit: u64,
         slack: u64,
         prices: &[(usize, u64)],
-    ) -> Result<Vec<(usize, i128)>, &'static str> {
+        cuts: &[(Vec<usize>, u64)],
+    ) -> Result<Prices, &'static str> {
         let unit = i128::from(self.cover.unit);
         let mut listed = vec![None; self.problem.unlisted.len()];
         for &(example, of_it) in prices {
@@ -233,6 +242,19 @@ impl Checker<'_> {
             let unlisted = || i128::from(self.problem.unlisted[example]) * unit;
             price[example] = listed[example].unwrap_or_else(unlisted);
         }
+        let mut open_cuts = Vec::new();
+        for (examples, of_it) in cuts {
+            let mut open = Bits::none(listed.len());
+            for &example in examples {
+                if example >= listed.len() {
+                    return Err("prices an example that there is not");
+                }
+                open.insert(example);
+            }
+            open.intersect(&case.examples);
+            open_cuts.push((open, i128::from(*of_it)));
+        }
+        let halves = |count: usize| count.div_ceil(2) as i128;
         let charge = match case.limit {
             Some(_) => i128::from(limit),
             None if limit == 0 => 0,
@@ -240,10 +262,13 @@ impl Checker<'_> {
         };
         let worth = |rule: usize| {
             let value: i128 = self.covered(rule).iter().map(|example| price[example]).sum();
-            value - charge - unit * self.cost(rule)
+            let of_cuts =
+                |(cut, price): &(Bits, i128)| halves(self.covered(rule).count_common(cut)) * price;
+            value + open_cuts.iter().map(of_cuts).sum::<i128>() - charge - unit * self.cost(rule)
         };
         let worths: Vec<(usize, i128)> = case.rules.iter().map(|rule| (rule, worth(rule))).collect();
         let bound = price.iter().sum::<i128>()
+            + open_cuts.iter().map(|(cut, price)| halves(cut.count()) * price).sum::<i128>()
             - charge * case.limit.unwrap_or(0)
             - worths.iter().map(|(_, worth)| (*worth).max(0)).sum::<i128>();
         let enough = unit * (case.least - 1);
@@ -254,6 +279,54 @@ impl Checker<'_> {
             }
         }
         let open = price.iter().enumerate().filter(|(_, price)| **price > 0);
-        Ok(open.map(|(example, &price)| (example, price)).collect())
+        let examples = open.map(|(example, &price)| (example, price)).collect();
+        Ok(Prices { examples, cuts: open_cuts })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tariff::Tariff;
+
+    /// Whether the steps prove that five rules around a circle of five examples, each of which covers two
+    /// neighbours, cost so much.
+    fn around(least: u64, steps: Vec<Step>) -> bool {
+        let column = |examples: [usize; 2]| {
+            let mut covered = Bits::none(5);
+            examples.into_iter().for_each(|example| covered.insert(example));
+            Column { covered, cost: 1 }
+        };
+        let columns = (0..5).map(|i| column([i, (i + 1) % 5])).collect();
+        let problem = Problem { columns, examples: Bits::all(5), unlisted: vec![0; 5] };
+        let cover = Cover { tariff: Tariff::RULES, limit: None, least, unit: 2, steps };
+        check(&problem, &cover, &|| false, &mut |_| ()).is_ok()
+    }
+
+    fn prices(prices: Vec<(usize, u64)>, cuts: Vec<(Vec<usize>, u64)>) -> Step {
+        Step::Prices { limit: 0, slack: 0, prices, cuts }
+    }
+
+    #[test]
+    fn a_cut_rounds_up() {
+        let circle = || vec![0, 1, 2, 3, 4];
+        let halves = (0..5).map(|example| (example, 1)).collect();
+        assert!(!around(4, vec![prices(halves, vec![])]));
+        assert!(around(3, vec![prices(vec![], vec![(circle(), 2)])]));
+        assert!(!around(4, vec![prices(vec![], vec![(circle(), 2)])]));
+        assert!(!around(4, vec![prices(vec![], vec![(circle(), 3)])]));
+        // An even number of examples gains nothing, and to say one twice neither.
+        assert!(!around(3, vec![prices(vec![], vec![(vec![0, 1, 2, 3], 2)])]));
+        assert!(!around(3, vec![prices(vec![], vec![(vec![0, 1, 1, 2, 3], 2)])]));
+        assert!(!around(3, vec![prices(vec![], vec![(vec![0, 1, 7], 2)])]));
+    }
+
+    #[test]
+    fn a_cut_is_about_what_is_still_to_cover() {
+        // Without the first two examples, a rule covers two of the three others, and then one is left.
+        let cut = |price| prices(vec![], vec![(vec![0, 1, 2, 3, 4], price)]);
+        let within = |steps: Vec<Step>| [vec![Step::Try(0)], steps, vec![Step::End, cut(2)]].concat();
+        assert!(around(3, within(vec![cut(2)])));
+        assert!(!around(4, within(vec![cut(2)])));
     }
 }

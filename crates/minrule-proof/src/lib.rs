@@ -14,6 +14,8 @@
 //! - cover (`cover.rs`): the cheapest cover by rules of the pool costs at least so much;
 //! - apart (`apart.rs`): these examples need a rule each.
 //!
+//! Where one thing is counted after another, there is an argument for each.
+//!
 //! `docs/PROOFS.md` has the format and the reasons in full.
 #![forbid(unsafe_code)]
 

@@ -44,6 +44,12 @@ pub enum Refusal {
         /// The example, from 1.
         example: usize,
     },
+    /// A price of one more rule where any number will do.
+    #[error("its prices charge for a limit on the number of rules, but there is none")]
+    NoLimit,
+    /// Two arguments for a bound of one part.
+    #[error("there is nothing that its second argument could be about")]
+    NoSecondPart,
     /// A rule that is worth more than it costs.
     #[error("at its prices {rule} is worth more than it costs")]
     WorthMore {
@@ -108,10 +114,58 @@ pub enum Refusal {
 /// Whether the argument of a certificate holds for these examples. `tired` is asked now and then
 /// whether to give up.
 pub fn check(grid: &Grid, certificate: &Certificate, tired: &dyn Fn() -> bool) -> Result<(), Refusal> {
-    let Certificate { objective, bound, ref argument, .. } = *certificate;
+    Claim::all(certificate)?.iter().try_for_each(|(claim, argument)| holds(grid, claim, argument, tired))
+}
+
+/// What an argument is for: that covers cost at least the bound.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Claim {
+    objective: Objective,
+    pub(crate) price: Option<Price>,
+    bound: Bound,
+    /// The most rules that these covers have.
+    limit: Option<u64>,
+}
+
+impl Claim {
+    /// What a certificate claims, and why: in one piece, or one part of the bound after the other.
+    pub(crate) fn all(certificate: &Certificate) -> Result<Vec<(Claim, &Argument)>, Refusal> {
+        let Certificate { objective, price, bound, ref argument, .. } = *certificate;
+        let whole = Claim { objective, price, bound, limit: None };
+        let Argument::InTurn(first, then) = argument else { return Ok(vec![(whole, argument)]) };
+        let second = objective.tariffs().1.and_then(Tariff::objective).ok_or(Refusal::NoSecondPart)?;
+        let only = |first: u64| Bound { first, second: 0 };
+        Ok(vec![
+            (Claim { bound: only(bound.first), ..whole }, first),
+            (
+                Claim {
+                    objective: second,
+                    bound: only(bound.second),
+                    limit: Some(bound.first),
+                    ..whole
+                },
+                then,
+            ),
+        ])
+    }
+
+    /// What a charge for each rule adds up to at most.
+    fn charged(&self, pricing: &Pricing) -> u128 {
+        u128::from(pricing.charge) * u128::from(self.limit.unwrap_or(0))
+    }
+}
+
+fn holds(
+    grid: &Grid,
+    claim: &Claim,
+    argument: &Argument,
+    tired: &dyn Fn() -> bool,
+) -> Result<(), Refusal> {
+    let Claim { objective, bound, .. } = *claim;
     match argument {
+        Argument::InTurn(..) => Err(Refusal::NoSecondPart),
         Argument::Nothing => shown(bound, Bound { first: 0, second: 0 }),
-        Argument::Apart(_) if certificate.price.is_some() => Err(Refusal::MayBeLeftOut),
+        Argument::Apart(_) if claim.price.is_some() => Err(Refusal::MayBeLeftOut),
         Argument::Apart(examples) => {
             apart::check(grid, examples, tired)?;
             // A rule without literals is consistent only where there is nothing to discriminate.
@@ -121,20 +175,21 @@ pub fn check(grid: &Grid, certificate: &Certificate, tired: &dyn Fn() -> bool) -
             shown(bound, Bound { first: each(first), second: second.map_or(0, each) })
         }
         Argument::Prices(pricing) => {
-            let (market, threshold) = market(grid, certificate, pricing)?;
+            let (market, threshold) = market(grid, claim, pricing)?;
             if threshold < 1 {
-                let shown = in_words(objective, market.total().div_ceil(pricing.unit), pricing);
+                let total = u128::from(market.total()).saturating_sub(claim.charged(pricing));
+                let shown = in_words(objective, (total as u64).div_ceil(pricing.unit), pricing);
                 return Err(Refusal::TooBold { claimed: bound, shown });
             }
             market.check(&[], 1, tired)
         }
         Argument::Pool(pricing, rules, covers) => {
-            let (market, threshold) = market(grid, certificate, pricing)?;
+            let (market, threshold) = market(grid, claim, pricing)?;
             let pool = pool(grid, rules)?;
-            by_pool(objective, bound, covers)?;
-            for claim in covers {
-                let problem = cover_problem(grid, certificate.price, &pool, claim);
-                cover::check(&problem, claim, tired, &mut |_| ())?;
+            by_pool(claim, covers)?;
+            for cover in covers {
+                let problem = cover_problem(grid, claim.price, &pool, cover);
+                cover::check(&problem, cover, tired, &mut |_| ())?;
             }
             market.check(&pool, threshold, tired)
         }
@@ -146,7 +201,7 @@ fn shown(claimed: Bound, shown: Bound) -> Result<(), Refusal> {
 }
 
 /// Whether claims about covers by the pool add up to a bound.
-fn by_pool(objective: Objective, bound: Bound, covers: &[Cover]) -> Result<(), Refusal> {
+fn by_pool(claim: &Claim, covers: &[Cover]) -> Result<(), Refusal> {
     let least = |tariff: Tariff, limit: Option<u64>| {
         let fits = |cover: &&Cover| {
             cover.tariff == tariff
@@ -154,24 +209,27 @@ fn by_pool(objective: Objective, bound: Bound, covers: &[Cover]) -> Result<(), R
         };
         covers.iter().filter(fits).map(|cover| cover.least).max().unwrap_or(0)
     };
-    let (tariff, then) = objective.tariffs();
-    let first = least(tariff, None);
+    let (tariff, then) = claim.objective.tariffs();
+    let first = least(tariff, claim.limit);
     let second = then.map_or(0, |then| least(then, Some(first)));
-    shown(bound, Bound { first, second })
+    shown(claim.bound, Bound { first, second })
 }
 
 /// The prices of all examples and the costs of rules in their money; and what a rule of a cover below the
 /// bound is worth at least. If that is more than nothing, there is no such cover.
 pub(crate) fn market<'g>(
     grid: &'g Grid,
-    certificate: &Certificate,
+    claim: &Claim,
     pricing: &Pricing,
 ) -> Result<(Market<'g>, i64), Refusal> {
     if pricing.unit == 0 {
         return Err(Refusal::ZeroUnit);
     }
+    if pricing.charge > 0 && claim.limit.is_none() {
+        return Err(Refusal::NoLimit);
+    }
     // What leaving out a row costs.
-    let row = certificate.price.map(|price| price.denominator);
+    let row = claim.price.map(|price| price.denominator);
     let of_row = row.map_or(Some(0), |row| row.checked_mul(pricing.unit)).ok_or(Refusal::TooLarge)?;
     let own: u128 = grid.positive_rows.iter().map(|&rows| u128::from(rows)).sum();
     let others: u128 = grid.negative_rows.iter().map(|&rows| u128::from(rows)).sum();
@@ -195,28 +253,30 @@ pub(crate) fn market<'g>(
         total = total + u128::from(price) - prices[example] as u128;
         prices[example] = price as i64;
     }
-    let weight = weight(grid, certificate, pricing)?;
+    let weight = weight(grid, claim, pricing)?;
     let unit = u128::from(pricing.unit);
     let Tariff { per_rule, per_literal } = pricing.tariff;
-    let size = certificate.price.map_or(1, |price| u128::from(price.numerator));
+    let size = claim.price.map_or(1, |price| u128::from(price.numerator));
     let literals = u128::from(per_literal) * grid.literals() as u128;
     let dearest = (u128::from(per_rule) + literals).saturating_mul(size).saturating_mul(unit);
     // A cover below the bound that uses a rule costs the prices and what the rule is not worth, at least.
     let weighed = weight.saturating_mul(unit);
-    if total > MOST || dearest > MOST || weighed > MOST {
+    let charge = u128::from(pricing.charge);
+    let charged = claim.charged(pricing);
+    if total > MOST || dearest.saturating_add(charge) > MOST || weighed > MOST || charged > MOST {
         return Err(Refusal::TooLarge);
     }
-    let threshold = total as i128 - (weighed as i128 - unit as i128);
+    let threshold = total as i128 - charged as i128 - (weighed as i128 - unit as i128);
     let size = size as u64 * pricing.unit;
-    let tariff = Tariff { per_rule: per_rule * size, per_literal: per_literal * size };
+    let tariff = Tariff { per_rule: per_rule * size + pricing.charge, per_literal: per_literal * size };
     let market = Market { grid, prices, tariff, per_row: row.map(|_| of_row as i64) };
     Ok((market, threshold.min(1) as i64))
 }
 
 /// What a set of rules weighs at least that costs no less than the bound, if the weights stand for
 /// the objective.
-fn weight(grid: &Grid, certificate: &Certificate, pricing: &Pricing) -> Result<u128, Refusal> {
-    let Certificate { objective, bound, price, .. } = *certificate;
+fn weight(grid: &Grid, claim: &Claim, pricing: &Pricing) -> Result<u128, Refusal> {
+    let Claim { objective, bound, price, .. } = *claim;
     let Tariff { per_rule, per_literal } = pricing.tariff;
     let first = u128::from(bound.first);
     // A term has at most one literal that it needs for each negative, and each literal once.
@@ -316,7 +376,10 @@ mod tests {
     }
 
     fn judged(objective: Objective, bound: u64, argument: Argument) -> Result<(), Refusal> {
-        let bound = Bound { first: bound, second: 0 };
+        judged_of(objective, Bound { first: bound, second: 0 }, argument)
+    }
+
+    fn judged_of(objective: Objective, bound: Bound, argument: Argument) -> Result<(), Refusal> {
         let (table, class) = ("0".to_string(), "yes".to_string());
         let certificate =
             Certificate { table, class, after: Vec::new(), objective, price: None, bound, argument };
@@ -327,7 +390,7 @@ mod tests {
 
     fn pricing(prices: &[u64]) -> Pricing {
         let prices = prices.iter().copied().enumerate().collect();
-        Pricing { tariff: Tariff::SIZE, unit: 1, prices }
+        Pricing { tariff: Tariff::SIZE, unit: 1, charge: 0, prices }
     }
 
     fn size(bound: u64, argument: Argument) -> Result<(), Refusal> {
@@ -374,7 +437,7 @@ mod tests {
     #[test]
     fn a_pool_and_the_steps_of_its_cover_prove_the_rest() {
         let both: [&[i32]; 2] = [&[-1, 2], &[1, -2]];
-        let dear = Step::Prices { limit: 0, slack: 0, prices: vec![(0, 3), (1, 3)] };
+        let dear = Step::Prices { limit: 0, slack: 0, prices: vec![(0, 3), (1, 3)], cuts: vec![] };
         for steps in [
             vec![Step::Take(0, 0), Step::Take(1, 1)],
             vec![dear.clone()],
@@ -382,7 +445,7 @@ mod tests {
         ] {
             assert_eq!(pool(&both, &steps), Ok(()), "{steps:?}");
         }
-        let cheap = Step::Prices { limit: 0, slack: 0, prices: vec![(0, 3), (1, 2)] };
+        let cheap = Step::Prices { limit: 0, slack: 0, prices: vec![(0, 3), (1, 2)], cuts: vec![] };
         for steps in [
             vec![],
             vec![cheap],
@@ -403,6 +466,55 @@ mod tests {
                 "{steps:?}: {refused:?}"
             );
         }
+    }
+
+    #[test]
+    fn what_is_counted_second_has_an_argument_of_its_own() {
+        let rules = || Box::new(Argument::Apart(vec![0, 1]));
+        let literals = |charge, of: &[u64]| {
+            let pricing = Pricing { tariff: Tariff::LITERALS, charge, ..pricing(of) };
+            Argument::InTurn(rules(), Box::new(Argument::Prices(pricing)))
+        };
+        let judged = |first, second, argument| {
+            let bound = Bound { first, second };
+            judged_of(Objective::RulesThenLiterals, bound, argument)
+        };
+        assert_eq!(judged(2, 4, literals(0, &[2, 2])), Ok(()));
+        // Two rules are charged for, and what is charged is taken off.
+        assert_eq!(judged(2, 4, literals(5, &[7, 7])), Ok(()));
+        for (second, argument) in [(5, literals(0, &[2, 2])), (5, literals(5, &[7, 7]))] {
+            let bold = judged(2, second, argument);
+            assert!(matches!(bold, Err(Refusal::TooBold { .. })), "{bold:?}");
+        }
+        for argument in [literals(0, &[3, 2]), literals(5, &[8, 7])] {
+            let worth_more = judged(2, 4, argument);
+            assert!(matches!(worth_more, Err(Refusal::WorthMore { .. })), "{worth_more:?}");
+        }
+        let three = judged(3, 4, literals(0, &[2, 2]));
+        assert!(matches!(three, Err(Refusal::TooBold { .. })), "{three:?}");
+        let one = |pricing| judged_of(Objective::Literals, Bound { first: 4, second: 0 }, pricing);
+        assert_eq!(one(literals(0, &[2, 2])), Err(Refusal::NoSecondPart));
+        let charged = Pricing { tariff: Tariff::LITERALS, charge: 5, ..pricing(&[7, 7]) };
+        assert_eq!(one(Argument::Prices(charged)), Err(Refusal::NoLimit));
+    }
+
+    #[test]
+    fn covers_within_the_limit_are_all_that_the_second_argument_is_about() {
+        let both: Vec<Vec<i32>> = vec![vec![-1, 2], vec![1, -2]];
+        let judged = |charge, limit, steps: &[Step]| {
+            let pricing = Pricing { tariff: Tariff::LITERALS, charge, ..pricing(&[charge, 2 + charge]) };
+            let tariff = Tariff::LITERALS;
+            let cover = Cover { tariff, limit, least: 4, unit: 1, steps: steps.to_vec() };
+            let then = Argument::Pool(pricing, both.clone(), vec![cover]);
+            let argument = Argument::InTurn(Box::new(Argument::Apart(vec![0, 1])), Box::new(then));
+            judged_of(Objective::RulesThenLiterals, Bound { first: 2, second: 4 }, argument)
+        };
+        let steps = [Step::Take(0, 0), Step::Take(1, 1)];
+        for (charge, limit) in [(0, None), (0, Some(2)), (3, Some(2)), (3, Some(3))] {
+            assert_eq!(judged(charge, limit, &steps), Ok(()));
+        }
+        let fewer = judged(3, Some(1), &steps);
+        assert!(matches!(fewer, Err(Refusal::TooBold { .. })), "{fewer:?}");
     }
 
     #[test]
@@ -433,9 +545,8 @@ mod tests {
     #[test]
     fn where_rules_may_be_wrong_nobody_pays_more_than_for_leaving_out() {
         // In halves: a rule of two literals that is right costs 3, leaving out one of the examples 6.
-        let prices = |of: &[(usize, u64)]| {
-            Argument::Prices(Pricing { tariff: Tariff::SIZE, unit: 1, prices: of.to_vec() })
-        };
+        let prices =
+            |of: &[(usize, u64)]| Argument::Prices(Pricing { prices: of.to_vec(), ..pricing(&[]) });
         assert_eq!(sparse(6, prices(&[(0, 3), (1, 3)])), Ok(()));
         let bold = sparse(7, prices(&[(0, 3), (1, 3)]));
         assert!(matches!(bold, Err(Refusal::TooBold { .. })), "{bold:?}");
@@ -448,14 +559,15 @@ mod tests {
     #[test]
     fn what_is_left_out_is_paid_for() {
         let pool = |rules: &[&[i32]], steps: &[Step]| {
-            let pricing = Pricing { tariff: Tariff::SIZE, unit: 1, prices: vec![(0, 2), (1, 2)] };
+            let pricing = pricing(&[2, 2]);
             let cover =
                 Cover { tariff: Tariff::SIZE, limit: None, least: 6, unit: 1, steps: steps.to_vec() };
             let rules = rules.iter().map(|rule| rule.to_vec()).collect();
             sparse(6, Argument::Pool(pricing, rules, vec![cover]))
         };
         let both: [&[i32]; 2] = [&[-1, 2], &[1, -2]];
-        let prices = |of: &[(usize, u64)]| Step::Prices { limit: 0, slack: 0, prices: of.to_vec() };
+        let prices =
+            |of: &[(usize, u64)]| Step::Prices { limit: 0, slack: 0, prices: of.to_vec(), cuts: vec![] };
         for steps in [
             vec![prices(&[(0, 3), (1, 3)])],
             // Without the rule, the first example is as dear as leaving it out.
@@ -485,7 +597,7 @@ mod tests {
     #[test]
     fn numbers_beyond_all_sense_are_refused() {
         let most = 1 << 62;
-        let huge = Pricing { tariff: Tariff::SIZE, unit: most, prices: vec![(0, most), (1, most)] };
+        let huge = Pricing { unit: most, ..pricing(&[most, most]) };
         assert_eq!(size(2, Argument::Prices(huge)), Err(Refusal::TooLarge));
         let nothing = Pricing { unit: 0, ..pricing(&[3, 3]) };
         assert_eq!(size(6, Argument::Prices(nothing)), Err(Refusal::ZeroUnit));
@@ -522,7 +634,8 @@ mod tests {
             (whole.replace("\\\\b", "\\b"), 3),
             (whole.replace("nothing", "I say so"), 6),
             (whole.replace("minrule-proof 1", "minrule-proof 2"), 5),
-            (whole.replace("minrule-proof 1", "minrule-proof 3"), 1),
+            (whole.replace("minrule-proof 1", "minrule-proof 3"), 7),
+            (whole.replace("minrule-proof 1", "minrule-proof 4"), 1),
         ] {
             let garbled = Certificate::parse(broken.as_bytes()).unwrap_err();
             assert_eq!(garbled.line, line, "{broken}: {garbled}");

@@ -59,7 +59,10 @@ fn solver_brute_force_and_checker_agree() {
 }
 
 fn pools(proof: &Proof) -> usize {
-    let has_a_pool = |text: &&Vec<u8>| String::from_utf8_lossy(text).contains("\nbecause pool\n");
+    let has_a_pool = |text: &&Vec<u8>| {
+        let text = String::from_utf8_lossy(text);
+        ["\nbecause pool\n", "\nthen pool\n"].iter().any(|argument| text.contains(argument))
+    };
     proof.certificates.iter().flatten().filter(has_a_pool).count()
 }
 
@@ -96,6 +99,46 @@ fn broken_certificates_prove_nothing_false() {
     let with_a_pool = with_a_pool.into_inner();
     assert!(with_a_pool > 100, "only {with_a_pool} had a pool");
     assert!(refused > broken / 2, "{refused} of {broken} were refused");
+}
+
+/// The corners of six tetrahedra as features, their edges as positives: a rule is a corner. The relaxation
+/// takes half of each corner, but each tetrahedron needs three.
+fn tetrahedra() -> String {
+    let mut text: String = (0..24).map(|corner| format!("c{corner},")).collect::<String>() + "class\n";
+    let mut row = |true_ones: &[usize], class| {
+        (0..24).for_each(|corner| text += if true_ones.contains(&corner) { "1," } else { "0," });
+        text += class;
+    };
+    for first in [0, 4, 8, 12, 16, 20] {
+        for a in first..first + 4 {
+            (a + 1..first + 4).for_each(|b| row(&[a, b], "edge\n"));
+        }
+    }
+    row(&[], "none\n");
+    text
+}
+
+#[test]
+fn cuts_prove_what_prices_of_examples_do_not() {
+    let it = learned(&tetrahedra(), Objective::Rules, None);
+    assert_eq!(it.outcome.status(), Status::Optimal);
+    assert_eq!(it.outcome.classes[0].cost.first, 18);
+    let accepted = |proof: &Proof| {
+        judge(&it.model, it.problem.table(), proof, &Limits::default()).unwrap().is_empty()
+    };
+    assert!(accepted(&it.proof));
+    let text = String::from_utf8(it.proof.certificates[0].clone().unwrap()).unwrap();
+    assert!(text.contains('+'), "no cuts in\n{text}");
+    // Cuts do not bear any price.
+    let mut proof = it.proof.clone();
+    let dearer = |word: &str| match word.split_once(':') {
+        Some((examples, price)) if word.contains('+') => format!("{examples}:1{price}"),
+        _ => word.to_string(),
+    };
+    let lines =
+        text.lines().map(|line| line.split(' ').map(dearer).collect::<Vec<_>>().join(" ") + "\n");
+    proof.certificates[0] = Some(lines.collect::<String>().into_bytes());
+    assert!(!accepted(&proof));
 }
 
 fn no_more(bound: CostValue, optimum: CostValue) -> bool {

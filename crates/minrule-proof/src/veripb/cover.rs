@@ -5,7 +5,7 @@
 //!
 //! - prices are multipliers. The covering constraints times their prices, and the limit on the cost
 //!   times the unit, add up to one constraint that unit propagation refutes, or from which it drops
-//!   the rules that are too dear;
+//!   the rules that are too dear. A cut is half the sum of some covering constraints, rounded up;
 //! - a case that is closed becomes the clause that not all rules taken in it are taken;
 //! - a rule that another stands in for goes by redundance-based strengthening, with the exchange of
 //!   one for the other as its witness.
@@ -124,8 +124,15 @@ impl<'p> Writer<'p> {
             }
             Event::Priced(prices, charge, went) => {
                 let mut sum = format!("pol {} {} *", self.cost, self.cover.unit);
-                for (example, price) in prices {
+                for (example, price) in &prices.examples {
                     let _ = write!(sum, " {} {price} * +", self.covered[*example]);
+                }
+                for (cut, price) in prices.cuts.iter().filter(|(cut, _)| !cut.is_empty()) {
+                    for (number, example) in cut.iter().enumerate() {
+                        let plus = if number > 0 { " +" } else { "" };
+                        let _ = write!(sum, " {}{plus}", self.covered[example]);
+                    }
+                    let _ = write!(sum, " 2 d {price} * +");
                 }
                 if let Some(limit) = self.limit.filter(|_| charge > 0) {
                     let _ = write!(sum, " {limit} {charge} * +");

@@ -19,6 +19,7 @@ pub(super) fn derivation(
     market: &Market,
     pool: &[PoolRule],
     threshold: i64,
+    name: &'static str,
     most_lines: usize,
     tired: &dyn Fn() -> bool,
 ) -> Result<Option<Derivation>, Refusal> {
@@ -37,7 +38,7 @@ pub(super) fn derivation(
         writer.proof,
         "rup >= 1;\noutput NONE;\nconclusion UNSAT : {contradiction};\nend pseudo-Boolean proof;"
     );
-    Ok(Some(Derivation { name: "prices", formula: writer.formula, proof: writer.proof }))
+    Ok(Some(Derivation { name, formula: writer.formula, proof: writer.proof }))
 }
 
 struct Node {

@@ -80,13 +80,14 @@ pub(crate) fn remove(set: &mut [u64], member: usize) {
     set[member / 64] &= !(1 << (member % 64));
 }
 
-pub(crate) fn count(set: &[u64]) -> usize {
-    set.iter().map(|word| word.count_ones() as usize).sum()
+/// Removes all members below this one.
+pub(crate) fn clear_below(set: &mut [u64], member: usize) {
+    set[..member / 64].fill(0);
+    set[member / 64] &= !0 << (member % 64);
 }
 
-/// Members of the first that are not in the second.
-pub(crate) fn count_without(a: &[u64], b: &[u64]) -> usize {
-    a.iter().zip(b).map(|(a, b)| (a & !b).count_ones() as usize).sum()
+pub(crate) fn count(set: &[u64]) -> usize {
+    set.iter().map(|word| word.count_ones() as usize).sum()
 }
 
 pub(crate) fn is_clear(set: &[u64]) -> bool {
@@ -128,7 +129,7 @@ mod tests {
         assert_eq!(ones(&both).collect::<Vec<_>>(), [0, 63]);
         assert_eq!(ones_of_both(matrix.row(1), &full(64)).collect::<Vec<_>>(), [0, 63]);
         assert!(contains(&both, 63) && !contains(&both, 1));
-        assert_eq!(count_without(&full(64), &both), 62);
+        assert_eq!(ones_without(&full(64), &both).count(), 62);
         assert!(is_subset(&both, matrix.row(1)) && !is_disjoint(&both, matrix.row(1)));
         remove(&mut both, 63);
         assert_eq!(ones(&both).collect::<Vec<_>>(), [0]);

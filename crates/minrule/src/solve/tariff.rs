@@ -163,6 +163,49 @@ impl Tariffs {
     }
 }
 
+/// The part of a cost that is minimised at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// The only one, or the more important one.
+    First,
+    /// The second, of covers that have no more rules than this: where it matters, the first part counts rules.
+    Second { rules: usize },
+}
+
+impl Part {
+    /// How much of a cost it is.
+    pub(crate) fn of(self, cost: Cost) -> u64 {
+        match self {
+            Part::First => cost.first,
+            Part::Second { .. } => cost.second,
+        }
+    }
+
+    /// What covers cost at least of which this part is no less than so much.
+    pub(crate) fn cost(self, least: u64) -> Cost {
+        match self {
+            Part::First => Cost { first: least, second: 0 },
+            Part::Second { rules } => Cost { first: rules as u64, second: least },
+        }
+    }
+
+    /// The most rules that covers may have.
+    pub(crate) fn limit(self) -> Option<usize> {
+        match self {
+            Part::First => None,
+            Part::Second { rules } => Some(rules),
+        }
+    }
+
+    /// What is paid for.
+    pub(crate) fn tariff(self, tariffs: &Tariffs) -> &Tariff {
+        match self {
+            Part::First => &tariffs.first,
+            Part::Second { .. } => tariffs.second.as_ref().unwrap_or(&tariffs.first),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -53,7 +53,7 @@ pub(crate) fn solve(
         News::Cover(cover) => offer(&cover),
         News::Bound(bound) => board.raise(bound),
     };
-    let cover = cover::minimum_cover(&pool, problem, cover, None, (stop, workers), None, tell)?;
+    let cover = cover::minimum_cover(&pool, problem, cover, None, (stop, workers), tell)?;
     offer(&cover);
     Ok(())
 }

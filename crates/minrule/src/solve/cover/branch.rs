@@ -3,7 +3,8 @@
 //! The LP works in floating point, on the few rules it needs. Its prices are rounded to integers,
 //! and what they prove is counted out over all rules in integers: every cover costs at least the
 //! sum of the prices, less what some rules are worth beyond their cost. Rules that are too dear to
-//! be in a better cover than the best one known are dropped, here and below.
+//! be in a better cover than the best one known are dropped, here and below. At the root, [cuts](super::cuts)
+//! make the relaxation stronger; they hold in all nodes.
 //!
 //! A node branches on an example that few rules can cover: one of them must be taken. Each is
 //! tried, and those that lead to a bound too high are dropped at once; what is left are the
@@ -15,6 +16,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
+use super::cuts::{self, Cut};
 use super::lp::{Basis, CoverLp, Fractional};
 use super::{CoverProblem, CoverSolver, Finding, Quest, greedy, solve_below};
 use crate::limits::{Halt, Stop};
@@ -33,6 +35,11 @@ const CLOSED: f64 = 0.01;
 const COLUMNS: usize = 100;
 /// Nodes that are worked on side by side, however many threads there are.
 const DESKS: usize = 4;
+/// Rounds of cuts at the root, and cuts that come in at a time, at most; and the fewest rules in a cover where
+/// cuts still matter after some rules are taken.
+const ROUNDS: usize = 5;
+const CUTS: usize = 30;
+const MANY: f64 = 10.0;
 /// At the root, a rest of the rules smaller than this is worth reducing again.
 const SHRUNK: f64 = 0.75;
 /// More than any cover costs, scaled.
@@ -102,7 +109,7 @@ pub(super) fn branch(
     let mut tree = Tree { problem, cutoff: cutoff as i64, best: None, tell, nodes: 0, solves: 0 };
     let start = start.unwrap_or_default();
     let place = Place { problem, examples_of: &examples_of, rules_of: &rules_of, stop: on.0, scribe };
-    let mut desks = vec![Desk::new(place, tree.cutoff, start)?];
+    let mut desks = vec![Desk::new(place, tree.cutoff, start, Vec::new())?];
     tree.explore(&mut desks, most_solves, on.1)
 }
 
@@ -200,7 +207,7 @@ impl Tree<'_> {
         let active = (0..self.problem.costs.len() as u32).collect();
         let taken = Vec::new();
         let mut root = Node { bound: 0, active, taken, basis: None, depth: 0, number: 0, case: ROOT };
-        if let Some(rules) = self.few_left(&mut desks[0], &mut root)? {
+        if let Some(rules) = self.few_left(&mut desks[0], &mut root, most_solves == u64::MAX)? {
             return Ok(Branched::Only(rules));
         }
         let mut open = Open::default();
@@ -212,9 +219,8 @@ impl Tree<'_> {
             (self.tell)(Finding::Bound(bound.max(0) as u64));
             let batch = open.batch();
             while desks.len() < batch.len() {
-                let known: Vec<usize> = desks[0].working.iter().map(|&rule| rule as usize).collect();
-                let place = desks[0].place;
-                desks.push(Desk::new(place, self.cutoff, &known)?);
+                let another = desks[0].another(self.cutoff, desks[0].cuts.clone())?;
+                desks.push(another);
             }
             let tasks: Vec<(&mut Desk, Node)> = desks.iter_mut().zip(batch).collect();
             let cutoff = self.cutoff;
@@ -253,16 +259,24 @@ impl Tree<'_> {
         Ok(self.best.take().map_or(Branched::NoneBelow, Branched::Cover))
     }
 
-    /// The rules that are left at the root, if it pays to start again with only these.
-    fn few_left(&mut self, desk: &mut Desk, root: &mut Node) -> Result<Option<Vec<usize>>, Halt> {
+    /// The rules that are left at the root, if it pays to start again with only these. A search to the end
+    /// begins with cuts.
+    fn few_left(
+        &mut self,
+        desk: &mut Desk,
+        root: &mut Node,
+        to_the_end: bool,
+    ) -> Result<Option<Vec<usize>>, Halt> {
         desk.enter(root)?;
-        if desk.relax(root)?.is_none() {
+        let rounds = if to_the_end { ROUNDS } else { 0 };
+        if !desk.strengthen(root, rounds)? {
             return Ok(None);
         }
         log::debug!(
-            "cover: relaxation {:.3} of {}, {} rules of {} left",
+            "cover: relaxation {:.3} of {} with {} cuts, {} rules of {} left",
             root.bound as f64 / SCALE as f64,
             self.cutoff,
+            desk.cuts.len(),
             root.active.len(),
             self.problem.costs.len()
         );
@@ -284,6 +298,9 @@ struct Desk<'p> {
     working: Vec<u32>,
     at: Vec<Option<u32>>,
     bounds: Vec<Bounds>,
+    /// The LP's last rows, and of each rule, how often it counts in which.
+    cuts: Vec<Cut>,
+    counts: Vec<Vec<(u32, u32)>>,
     solves: u64,
 }
 
@@ -306,9 +323,14 @@ impl<'p> std::ops::Deref for Desk<'p> {
 }
 
 impl<'p> Desk<'p> {
-    /// With an LP of these rules.
-    fn new(place: Place<'p>, cutoff: i64, rules: &[usize]) -> Result<Desk<'p>, Halt> {
+    /// With an LP of these rules and cuts.
+    fn new(place: Place<'p>, cutoff: i64, rules: &[usize], cuts: Vec<Cut>) -> Result<Desk<'p>, Halt> {
         let problem = place.problem;
+        let counts = problem.coverages.iter().map(|coverage| {
+            let counts = cuts.iter().map(|cut| cut.count(coverage)).zip(0..);
+            counts.filter(|(count, _)| *count > 0).map(|(count, cut)| (cut, count)).collect()
+        });
+        let counts = counts.collect();
         let mut desk = Desk {
             place,
             cutoff,
@@ -317,17 +339,75 @@ impl<'p> Desk<'p> {
             working: Vec::new(),
             at: vec![None; problem.costs.len()],
             bounds: Vec::new(),
+            cuts,
+            counts,
             solves: 0,
         };
         if let Some(most) = problem.max_rules {
             desk.lp.add_row(-(most as f64), std::iter::empty())?;
         }
-        let everything = (0..problem.examples).map(|example| (example, 1.0));
-        desk.lp.add_rule((cutoff + 1) as f64, everything)?;
+        for cut in &desk.cuts {
+            desk.lp.add_row(f64::from(cut.least()), std::iter::empty())?;
+        }
+        let examples = (0..problem.examples).map(|example| (example, 1.0));
+        let cuts = (desk.first_cut()..).zip(desk.cuts.iter().map(|cut| f64::from(cut.least())));
+        desk.lp.add_rule((cutoff + 1) as f64, examples.chain(cuts))?;
         for &rule in rules {
             desk.work_with(rule)?;
         }
         Ok(desk)
+    }
+
+    /// Another desk that knows the same rules, with these cuts.
+    fn another(&self, cutoff: i64, cuts: Vec<Cut>) -> Result<Desk<'p>, Halt> {
+        let known: Vec<usize> = self.working.iter().map(|&rule| rule as usize).collect();
+        Desk::new(self.place, cutoff, &known, cuts)
+    }
+
+    /// The LP's row of the first cut.
+    fn first_cut(&self) -> usize {
+        self.problem.examples + usize::from(self.problem.max_rules.is_some())
+    }
+
+    /// Relaxes the root, and again with cuts that the solution violates, if covers have many rules. Whether a
+    /// better cover may be in it.
+    fn strengthen(&mut self, root: &mut Node, rounds: usize) -> Result<bool, Halt> {
+        for round in 0.. {
+            let Some((fractional, _, prices)) = self.relax(root)? else { return Ok(false) };
+            if round == rounds || fractional.shares.iter().sum::<f64>() < MANY {
+                break;
+            }
+            let shares = self.working.iter().zip(&fractional.shares[1..]);
+            let shares = shares.map(|(&rule, &share)| (&self.problem.coverages[rule as usize], share));
+            let found = cuts::violated(self.problem.examples, shares, CUTS);
+            if found.is_empty() {
+                break;
+            }
+            self.exchange_cuts(&prices, found)?;
+            root.basis = self.basis()?;
+            self.enter(root)?;
+        }
+        Ok(true)
+    }
+
+    /// Drops cuts without a price, and takes new ones.
+    fn exchange_cuts(&mut self, prices: &Prices, new: Vec<Cut>) -> Result<(), Halt> {
+        let mut basis = self.lp.basis()?;
+        let first = self.first_cut();
+        let kept: Vec<usize> = (0..self.cuts.len()).filter(|&cut| prices.cuts[cut] > 0).collect();
+        let rows = (0..first).chain(kept.iter().map(|cut| first + cut));
+        let mut basic: Vec<usize> =
+            rows.zip(0..).filter(|(row, _)| basis.rows.contains(row)).map(|(_, place)| place).collect();
+        let mut cuts: Vec<Cut> = kept.iter().map(|&cut| self.cuts[cut].clone()).collect();
+        let new = new.into_iter().filter(|cut| !self.cuts.contains(cut));
+        cuts.extend(new);
+        // New rows are violated; they begin as basic.
+        basic.extend(first + kept.len()..first + cuts.len());
+        basis.rows = basic;
+        let solves = self.solves;
+        let best = self.best.take();
+        *self = Desk { solves, best, ..self.another(self.cutoff, cuts)? };
+        self.lp.start_from(&basis)
     }
 
     /// The children of a node; none, if no better cover is in it.
@@ -436,8 +516,11 @@ impl<'p> Desk<'p> {
         }
         let examples = self.examples_of[rule].iter().map(|&example| (example as usize, 1.0));
         let limit = self.problem.max_rules.map(|_| (self.problem.examples, -1.0));
+        let first_cut = self.first_cut();
+        let cuts = self.counts[rule].iter();
+        let cuts = cuts.map(|&(cut, count)| (first_cut + cut as usize, f64::from(count)));
         let cost = self.problem.costs[rule] as f64;
-        self.lp.add_rule(cost, examples.chain(limit))?;
+        self.lp.add_rule(cost, examples.chain(limit).chain(cuts))?;
         let place = self.working.len();
         self.at[rule] = Some(place as u32);
         self.working.push(rule as u32);
@@ -456,7 +539,7 @@ impl<'p> Desk<'p> {
             let mut prices = self.prices(&fractional, &node.taken);
             let mut worths = Vec::with_capacity(node.active.len());
             let mut bound = self.bound(&prices, node, &mut worths);
-            self.scribe.priced(node.case, prices.parts(), (bound, SCALE), self.cutoff, false);
+            self.note(node.case, &prices, bound, false);
             node.bound = node.bound.max(bound);
             if units(node.bound) >= self.cutoff {
                 return Ok(None);
@@ -468,7 +551,7 @@ impl<'p> Desk<'p> {
                 prices = self.prices(&fractional, &node.taken);
                 worths.clear();
                 bound = self.bound(&prices, node, &mut worths);
-                self.scribe.priced(node.case, prices.parts(), (bound, SCALE), self.cutoff, false);
+                self.note(node.case, &prices, bound, false);
                 node.bound = node.bound.max(bound);
             }
             // A cover with this rule costs the bound and what the rule is not worth, at least.
@@ -486,7 +569,7 @@ impl<'p> Desk<'p> {
                 }
             }
             if kept.len() < node.active.len() {
-                self.scribe.priced(node.case, prices.parts(), (bound, SCALE), self.cutoff, true);
+                self.note(node.case, &prices, bound, true);
             }
             node.active = kept;
             if missing.is_empty() {
@@ -505,7 +588,7 @@ impl<'p> Desk<'p> {
         let fractional = self.solve()?;
         let prices = self.prices(&fractional, &node.taken);
         let bound = self.bound(&prices, node, &mut Vec::new());
-        self.scribe.priced(node.case, prices.parts(), (bound, SCALE), self.cutoff, false);
+        self.note(node.case, &prices, bound, false);
         node.bound = node.bound.max(bound);
         if units(node.bound) < self.cutoff {
             node.basis = self.basis()?;
@@ -517,9 +600,9 @@ impl<'p> Desk<'p> {
     /// which lets other prices rise until some rule is worth its cost, those of the examples with
     /// the fewest rules first (dual ascent).
     fn ascend(&self, prices: &Prices, node: &Node) -> i64 {
-        let mut prices = Prices { examples: prices.examples.clone(), limit: prices.limit };
+        let mut prices = prices.clone();
         let covered = self.covered(&node.taken);
-        covered.ones().for_each(|example| prices.examples[example] = 0);
+        self.make_free(&mut prices, &node.taken, &covered);
         let mut worths = Vec::with_capacity(node.active.len());
         let mut bound = self.bound(&prices, node, &mut worths);
         // What each rule is short of its cost; those that are not active may be worth anything.
@@ -550,8 +633,17 @@ impl<'p> Desk<'p> {
                 }
             }
         }
-        self.scribe.priced(node.case, prices.parts(), (bound, SCALE), self.cutoff, false);
+        self.note(node.case, &prices, bound, false);
         bound
+    }
+
+    /// Notes down what prices prove.
+    fn note(&self, case: usize, prices: &Prices, bound: i64, rules_went: bool) {
+        let priced = prices.examples.iter().enumerate().filter(|(_, price)| **price > 0);
+        let priced = priced.map(|(example, &price)| (example, price as u64));
+        let cuts = self.cuts.iter().zip(&prices.cuts).filter(|(_, price)| **price > 0);
+        let cuts = cuts.map(|(cut, &price)| (cut.examples.ones().collect(), price as u64));
+        self.scribe.priced(case, (priced, cuts, prices.limit), (bound, SCALE), self.cutoff, rules_went);
     }
 
     /// The LP's basis, by rule, whatever this desk's LP calls them.
@@ -593,9 +685,24 @@ impl<'p> Desk<'p> {
         let mut prices = Prices {
             examples: fractional.prices[..examples].iter().map(|&price| down(price)).collect(),
             limit: (limit * SCALE as f64).ceil() as i64,
+            cuts: fractional.prices[self.first_cut()..].iter().map(|&price| down(price)).collect(),
         };
-        self.covered(taken).ones().for_each(|example| prices.examples[example] = 0);
+        self.make_free(&mut prices, taken, &self.covered(taken));
         prices
+    }
+
+    /// Examples that the taken rules cover have no price, nor have cuts that they satisfy.
+    fn make_free(&self, prices: &mut Prices, taken: &[u32], covered: &Coverage) {
+        covered.ones().for_each(|example| prices.examples[example] = 0);
+        let mut counted = vec![0; self.cuts.len()];
+        for (cut, count) in taken.iter().flat_map(|&rule| &self.counts[rule as usize]) {
+            counted[*cut as usize] += count;
+        }
+        for ((price, cut), counted) in prices.cuts.iter_mut().zip(&self.cuts).zip(counted) {
+            if counted >= cut.least() {
+                *price = 0;
+            }
+        }
     }
 
     /// What every cover in a node costs at least, whatever the prices are, scaled; and what each
@@ -604,9 +711,14 @@ impl<'p> Desk<'p> {
         // Prices that make no sense still add up.
         let mut bound: i128 = prices.examples.iter().map(|&price| i128::from(price)).sum();
         bound -= i128::from(prices.limit) * self.problem.max_rules.unwrap_or(0) as i128;
+        let cuts = self.cuts.iter().zip(&prices.cuts);
+        bound += cuts.map(|(cut, &price)| i128::from(cut.least()) * i128::from(price)).sum::<i128>();
         let worth = |rule: u32| {
             let examples = self.examples_of[rule as usize].iter();
             let value: i64 = examples.map(|&example| prices.examples[example as usize]).sum();
+            let counts = self.counts[rule as usize].iter();
+            let value = value
+                + counts.map(|&(cut, count)| i64::from(count) * prices.cuts[cut as usize]).sum::<i64>();
             value - prices.limit - self.problem.costs[rule as usize] as i64 * SCALE
         };
         for &rule in &node.active {
@@ -646,18 +758,12 @@ impl<'p> Desk<'p> {
 }
 
 /// Prices of the rows in integers.
+#[derive(Clone)]
 struct Prices {
     examples: Vec<i64>,
     /// What one more rule costs where their number is limited.
     limit: i64,
-}
-
-impl Prices {
-    /// Those that are not zero.
-    fn parts(&self) -> (impl Iterator<Item = (usize, u64)>, i64) {
-        let priced = self.examples.iter().enumerate().filter(|(_, price)| **price > 0);
-        (priced.map(|(example, &price)| (example, price as u64)), self.limit)
-    }
+    cuts: Vec<i64>,
 }
 
 /// The whole units of cost that a scaled bound proves.

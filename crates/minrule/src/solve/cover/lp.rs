@@ -36,6 +36,11 @@ impl CoverLp {
         Ok(self.0.bound(rule, least, most)?)
     }
 
+    /// From now on the primal simplex method is used where the last basis is feasible: where only rules came in.
+    pub(crate) fn go_on_from_feasible(&mut self) -> Result<(), Halt> {
+        Ok(self.0.go_on_from_feasible()?)
+    }
+
     /// Ends a solve as soon as the optimum is known to cost more than this; the prices then say so,
     /// and the shares mean nothing.
     pub(crate) fn enough_at(&mut self, cost: f64) -> Result<(), Halt> {

@@ -1,12 +1,14 @@
 //! Stage 2: the smallest set of rules that covers every example of a class.
 
 mod branch;
+mod cuts;
 mod greedy;
 mod ilp;
 mod local;
 pub(crate) mod lp;
 mod maxsat;
 mod reduce;
+mod vicinity;
 
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +25,7 @@ use crate::solve::class_problem::ClassProblem;
 use crate::solve::evidence::{self, Log, ROOT, Scribe};
 use crate::solve::objective::Cost;
 use crate::solve::rule::{Coverage, Rule};
+use crate::solve::tariff::Part;
 use crate::solve::workers::Workers;
 
 /// Which solver chooses the cover.
@@ -160,50 +163,67 @@ pub(crate) fn minimum_cover(
     method: CoverMethod,
     start: Option<Vec<usize>>,
     on: (&Stop, &Workers),
+    tell: &mut dyn FnMut(News),
+) -> Result<Vec<usize>, Halt> {
+    let cover = minimum_part(rules, class, (Part::First, method), start, on, None, tell)?;
+    if !class.tariffs().is_lexicographic() {
+        return Ok(cover);
+    }
+    let second = Part::Second { rules: cover.len() };
+    minimum_part(rules, class, (second, method), Some(cover), on, None, tell)
+}
+
+/// A cover of which this part of the cost is least.
+pub(crate) fn minimum_part(
+    rules: &[Rule],
+    class: &ClassProblem,
+    (part, method): (Part, CoverMethod),
+    start: Option<Vec<usize>>,
+    on: (&Stop, &Workers),
     log: Option<&Log>,
     tell: &mut dyn FnMut(News),
 ) -> Result<Vec<usize>, Halt> {
-    let (examples, tariffs) = (class.positives.len(), class.tariffs());
-    let mut problem = CoverProblem::new(examples, rules, |rule| rule.cost.first);
-    let mut best = start;
-    for (pass, tariff) in [Some(tariffs.first()), tariffs.second()].into_iter().flatten().enumerate() {
-        if pass == 1 {
-            problem.costs = rules.iter().map(|rule| rule.cost.second).collect();
-        }
-        let known = problem.max_rules.unwrap_or(0) as u64;
-        let bound = |value: u64| match pass {
-            0 => Cost { first: value, second: 0 },
-            _ => Cost { first: known, second: value },
-        };
-        let cutoff = best.as_ref().map_or(u64::MAX, |best| problem.cost(best));
-        let scribe = Scribe::new(log, rules.len(), examples);
-        if let Some(log) = log {
-            log.begin(evidence::tariff(tariff), problem.max_rules, SCALE);
-        }
-        let known_best = best.as_deref();
-        let better =
-            solve_below(&problem, cutoff, known_best, method.solver(), on, &scribe, &mut |finding| {
-                tell(match finding {
-                    Finding::Cover(cover) => News::Cover(cover),
-                    Finding::Bound(value) => News::Bound(bound(value)),
-                });
-            })?;
-        let none = || Halt::Failed("no rule covers some example".to_string());
-        let cover = better.or(best.take()).ok_or_else(none)?;
-        tell(News::Cover(cover.clone()));
-        tell(News::Bound(bound(problem.cost(&cover))));
-        problem.max_rules = Some(cover.len());
-        best = Some(cover);
+    let examples = class.positives.len();
+    let mut problem = CoverProblem::new(examples, rules, |rule| part.of(rule.cost));
+    problem.max_rules = part.limit();
+    let cutoff = start.as_ref().map_or(u64::MAX, |start| problem.cost(start));
+    let scribe = Scribe::new(log, rules.len(), examples);
+    if let Some(log) = log {
+        log.begin(evidence::tariff(part.tariff(class.tariffs())), problem.max_rules, SCALE);
     }
-    Ok(best.unwrap_or_default())
+    let known = start.as_deref();
+    let better = solve_below(&problem, cutoff, known, method.solver(), on, &scribe, &mut |finding| {
+        tell(match finding {
+            Finding::Cover(cover) => News::Cover(cover),
+            Finding::Bound(value) => News::Bound(part.cost(value)),
+        });
+    })?;
+    let none = || Halt::Failed("no rule covers some example".to_string());
+    let cover = better.or(start).ok_or_else(none)?;
+    tell(News::Cover(cover.clone()));
+    tell(News::Bound(part.cost(problem.cost(&cover))));
+    Ok(cover)
 }
 
-/// A good cover, as good as `start` at least: the best one that branch and bound finds with so many
-/// LPs.
+/// A cover of fewer rules has no vicinity that is smaller than the whole.
+const FEW_RULES: usize = 12;
+/// LPs in which an easy problem is solved to the end.
+const FEW_SOLVES: u64 = 200;
+
+/// How much a better cover is worth.
+#[derive(Clone, Copy)]
+pub(crate) enum Effort {
+    /// So many LPs of branch and bound.
+    Solves(u64),
+    /// A search of its [vicinity]; for a cover of few rules, so many LPs.
+    Vicinity(u64),
+}
+
+/// A good cover, as good as `start` at least.
 pub(crate) fn good_cover(
     problem: &CoverProblem,
     start: &[usize],
-    most_solves: u64,
+    effort: Effort,
     on: (&Stop, &Workers),
 ) -> Result<Vec<usize>, Halt> {
     let stop = on.0;
@@ -214,20 +234,38 @@ pub(crate) fn good_cover(
     };
     let part = improve(small, &part, stop);
     let cutoff = small.cost(&part);
-    let mut rules: Vec<usize> = (0..small.costs.len()).collect();
-    let mut better = None;
-    while better.is_none() && !rules.is_empty() {
-        let rest = small.restricted(&rules);
-        let none = &mut |_| ();
-        match branch::branch(&rest, None, cutoff, most_solves, on, &Scribe::default(), none)? {
-            Branched::Cover(cover) | Branched::Unfinished(Some(cover)) => {
-                better = Some(cover.into_iter().map(|rule| rules[rule]).collect::<Vec<usize>>());
-            }
-            Branched::Only(left) => rules = left.into_iter().map(|rule| rules[rule]).collect(),
-            Branched::NoneBelow | Branched::Unfinished(None) => break,
+    let (solves, wide) = match effort {
+        Effort::Vicinity(most) if part.len() >= FEW_RULES => (FEW_SOLVES.min(most), true),
+        Effort::Vicinity(most) | Effort::Solves(most) => (most, false),
+    };
+    let (better, complete) = few_solves(small, cutoff, solves, on)?;
+    let mut part = better.unwrap_or(part);
+    if wide && !complete {
+        part = vicinity::improve(small, &part, on)?;
+    }
+    Ok(reduced.with_essential(&part))
+}
+
+/// The best cover below the cutoff that branch and bound finds with so many LPs, and whether there is
+/// no better one.
+fn few_solves(
+    problem: &CoverProblem,
+    cutoff: u64,
+    most_solves: u64,
+    on: (&Stop, &Workers),
+) -> Result<(Option<Vec<usize>>, bool), Halt> {
+    let mut rules: Vec<usize> = (0..problem.costs.len()).collect();
+    loop {
+        let rest = problem.restricted(&rules);
+        let whole = |part: Vec<usize>| part.into_iter().map(|rule| rules[rule]).collect();
+        let (scribe, none) = (&Scribe::default(), &mut |_| ());
+        match branch::branch(&rest, None, cutoff, most_solves, on, scribe, none)? {
+            Branched::Cover(cover) => return Ok((Some(whole(cover)), true)),
+            Branched::NoneBelow => return Ok((None, true)),
+            Branched::Unfinished(cover) => return Ok((cover.map(whole), false)),
+            Branched::Only(left) => rules = whole(left),
         }
     }
-    Ok(reduced.with_essential(&better.unwrap_or(part)))
 }
 
 /// A cover of least cost: `start`, or a better one.

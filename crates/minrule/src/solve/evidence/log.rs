@@ -10,14 +10,16 @@ use minrule_proof::{Cover, Step, Tariff};
 /// The case that has all others in it.
 pub(crate) const ROOT: usize = 0;
 
-/// All that was written down about one pool, a pass for each thing that is counted.
+/// All that was written down about one pool.
 #[derive(Debug, Default)]
 pub(crate) struct Log {
-    passes: Mutex<Vec<Pass>>,
+    /// There once it has begun.
+    about: Mutex<Option<Covers>>,
 }
 
+/// Covers, and what is known about them.
 #[derive(Debug)]
-struct Pass {
+struct Covers {
     tariff: Tariff,
     limit: Option<usize>,
     /// What makes one unit of cost in the money of prices.
@@ -45,12 +47,15 @@ enum Note {
     Step(Step),
     /// Rules went that were too dear.
     Fixed(Priced),
+    /// A bound that later steps may not bear out: what they drop had prices.
+    Proven(Priced),
 }
 
 /// Prices, and what they proved.
 #[derive(Debug, Clone)]
 struct Priced {
     prices: Vec<(usize, u64)>,
+    cuts: Vec<(Vec<usize>, u64)>,
     limit: u64,
     /// What a cover costs at least in this case, in the unit of prices.
     bound: i64,
@@ -59,29 +64,32 @@ struct Priced {
 }
 
 impl Log {
-    fn lock(&self) -> MutexGuard<'_, Vec<Pass>> {
-        self.passes.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Option<Covers>> {
+        self.about.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From now on, covers of no more rules than this pay by this tariff.
+    /// It is about covers of no more rules than this, which pay by this tariff.
     pub(crate) fn begin(&self, tariff: Tariff, limit: Option<usize>, unit: i64) {
-        self.lock().push(Pass { tariff, limit, unit, cases: vec![Case::default()] });
+        *self.lock() = Some(Covers { tariff, limit, unit, cases: vec![Case::default()] });
     }
 
-    /// The argument that covers cost no less than this, pass by pass.
-    pub(crate) fn covers(&self, least: &[u64]) -> Vec<Cover> {
-        let passes = self.lock();
-        let covers = passes.iter().zip(least).map(|(pass, &least)| {
+    /// The most rules that the covers may have; none, if any number will do.
+    pub(crate) fn limit(&self) -> u64 {
+        self.lock().as_ref().and_then(|covers| covers.limit).unwrap_or(0) as u64
+    }
+
+    /// The argument that covers cost no less than this, if it has begun.
+    pub(crate) fn cover(&self, least: u64) -> Option<Cover> {
+        self.lock().as_ref().map(|covers| {
             let mut steps = Vec::new();
-            pass.tell(ROOT, least, &mut steps);
-            let limit = pass.limit.map(|limit| limit as u64);
-            Cover { tariff: pass.tariff, limit, least, unit: pass.unit as u64, steps }
-        });
-        covers.collect()
+            covers.tell(ROOT, least, &mut steps);
+            let limit = covers.limit.map(|limit| limit as u64);
+            Cover { tariff: covers.tariff, limit, least, unit: covers.unit as u64, steps }
+        })
     }
 }
 
-impl Pass {
+impl Covers {
     /// The steps of a case, as far as they are needed. Cases lie within each other no deeper than
     /// there are rules in a cover.
     fn tell(&self, case: usize, least: u64, steps: &mut Vec<Step>) {
@@ -89,6 +97,7 @@ impl Pass {
             limit: priced.limit,
             slack: priced.cutoff.saturating_sub(least),
             prices: priced.prices.clone(),
+            cuts: priced.cuts.clone(),
         };
         let enough = (least as i64 - 1) * self.unit;
         let mut next = Some(case);
@@ -103,6 +112,11 @@ impl Pass {
                             return;
                         }
                     }
+                    Note::Proven(priced) if priced.bound > enough => {
+                        steps.push(prices(priced));
+                        return;
+                    }
+                    Note::Proven(_) => {}
                 }
             }
             if let Some(best) = case.best.as_ref().filter(|best| best.bound > enough) {
@@ -157,11 +171,11 @@ impl<'l> Scribe<'l> {
     }
 
     /// Writes, if someone does.
-    fn write(&self, write: impl FnOnce(&mut Pass)) {
+    fn write(&self, write: impl FnOnce(&mut Covers)) {
         if let Some(log) = self.log
-            && let Some(pass) = log.lock().last_mut()
+            && let Some(covers) = log.lock().as_mut()
         {
-            write(pass);
+            write(covers);
         }
     }
 
@@ -181,29 +195,42 @@ impl<'l> Scribe<'l> {
     }
 
     fn note(&self, step: impl FnOnce(&Self) -> Step) {
-        self.write(|pass| pass.cases[ROOT].notes.push(Note::Step(step(self))));
+        self.write(|covers| {
+            let root = &mut covers.cases[ROOT];
+            root.notes.extend(root.best.take().map(Note::Proven));
+            root.notes.push(Note::Step(step(self)));
+        });
     }
 
     /// Prices that prove a bound, in the unit of prices, and perhaps that some rules are too dear for
-    /// a cover below the cutoff. Prices are those that certificates have to list.
+    /// a cover below the cutoff. Prices are those that certificates have to list: of examples, of cuts, and of
+    /// one more rule.
     pub(crate) fn priced(
         &self,
         case: usize,
-        (prices, limit): (impl Iterator<Item = (usize, u64)>, i64),
+        (prices, cuts, limit): (
+            impl Iterator<Item = (usize, u64)>,
+            impl Iterator<Item = (Vec<usize>, u64)>,
+            i64,
+        ),
         (bound, unit): (i64, i64),
         cutoff: i64,
         rules_went: bool,
     ) {
-        self.write(|pass| {
-            let case = &mut pass.cases[case];
+        self.write(|covers| {
+            let case = &mut covers.cases[case];
             let bound = bound + self.paid as i64 * unit;
             let better = case.best.as_ref().is_none_or(|best| bound > best.bound);
             if !better && !rules_went {
                 return;
             }
             let prices = prices.map(|(example, price)| (self.examples[example], price)).collect();
+            let numbers = |examples: Vec<usize>| {
+                examples.into_iter().map(|example| self.examples[example]).collect()
+            };
+            let cuts = cuts.map(|(examples, price)| (numbers(examples), price)).collect();
             let (limit, cutoff) = (limit as u64, cutoff as u64 + self.paid);
-            let priced = Priced { prices, limit, bound, cutoff };
+            let priced = Priced { prices, cuts, limit, bound, cutoff };
             match rules_went {
                 true => case.notes.push(Note::Fixed(priced)),
                 false => case.best = Some(priced),
@@ -214,10 +241,10 @@ impl<'l> Scribe<'l> {
     /// The case within this one in which the rule is taken.
     pub(crate) fn attempt(&self, case: usize, rule: usize) -> usize {
         let mut within = ROOT;
-        self.write(|pass| {
-            within = pass.cases.len();
-            pass.cases.push(Case::default());
-            pass.cases[case].tries.push((self.rules[rule], within));
+        self.write(|covers| {
+            within = covers.cases.len();
+            covers.cases.push(Case::default());
+            covers.cases[case].tries.push((self.rules[rule], within));
         });
         within
     }
@@ -225,16 +252,16 @@ impl<'l> Scribe<'l> {
     /// The case in which the rule is not taken, after the one in which it is.
     pub(crate) fn rest(&self, case: usize) -> usize {
         let mut rest = ROOT;
-        self.write(|pass| {
-            rest = pass.cases.len();
-            pass.cases.push(Case::default());
-            pass.cases[case].rest = Some(rest);
+        self.write(|covers| {
+            rest = covers.cases.len();
+            covers.cases.push(Case::default());
+            covers.cases[case].rest = Some(rest);
         });
         rest
     }
 
     /// No rule covers the example but those that were tried.
     pub(crate) fn stuck(&self, case: usize, example: usize) {
-        self.write(|pass| pass.cases[case].stuck = Some(self.examples[example]));
+        self.write(|covers| covers.cases[case].stuck = Some(self.examples[example]));
     }
 }

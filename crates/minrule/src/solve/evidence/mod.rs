@@ -2,6 +2,8 @@
 
 mod log;
 
+use std::sync::Arc;
+
 use minrule_proof::{Argument, Pricing};
 
 pub(crate) use log::{Log, ROOT, Scribe};
@@ -29,6 +31,8 @@ pub(crate) enum Evidence {
         /// What the log calls examples, if these are groups of them: the group of each example in one.
         groups: Option<Vec<Option<u32>>>,
     },
+    /// Why the first part of the bound holds, and why the second does for covers with no more rules than that.
+    InTurn(Option<Arc<Evidence>>, Box<Evidence>),
     /// An argument that was made before.
     Made(Argument),
 }
@@ -38,6 +42,7 @@ impl Evidence {
     pub(crate) fn log(&self) -> Option<&Log> {
         match self {
             Evidence::Pool { log, .. } => Some(log),
+            Evidence::InTurn(_, then) => then.log(),
             _ => None,
         }
     }
@@ -56,27 +61,33 @@ impl Evidence {
         };
         match self {
             _ if bound == Cost::default() => Argument::Nothing,
+            Evidence::Made(Argument::InTurn(first, _)) if bound.second == 0 => Argument::clone(first),
             Evidence::Made(argument) => argument.clone(),
+            Evidence::InTurn(first, then) => {
+                let only = |first: u64| Cost { first, second: 0 };
+                let argued = |evidence: &Evidence, bound: u64| evidence.argument(problem, only(bound));
+                let first = first.as_ref().map_or(Argument::Nothing, |e| argued(e, bound.first));
+                match bound.second {
+                    0 => first,
+                    second => Argument::InTurn(Box::new(first), Box::new(argued(then, second))),
+                }
+            }
             Evidence::Apart(examples) => {
                 Argument::Apart(examples.iter().map(|&example| number[example]).collect())
             }
             Evidence::Prices(pricing) => Argument::Prices(renumbered(pricing)),
             Evidence::Pool { pricing, rules, log, groups } => {
                 // The prices alone may do.
-                let weight = weight(pricing, bound);
                 let total: u64 = pricing.prices.iter().map(|(_, price)| price).sum();
-                if total.div_ceil(pricing.unit) >= weight {
+                let charged = pricing.charge * log.limit();
+                if total.saturating_sub(charged).div_ceil(pricing.unit) >= bound.first {
                     return Argument::Prices(renumbered(pricing));
                 }
-                let least = match bound.second {
-                    0 => vec![bound.first],
-                    _ => vec![bound.first, bound.second],
-                };
-                let mut covers = log.covers(&least);
                 let number = groups.as_ref().map_or(number.clone(), |groups| firsts(groups, &number));
-                covers.iter_mut().for_each(|cover| cover.renumber(&number));
+                let mut cover = log.cover(bound.first);
+                cover.iter_mut().for_each(|cover| cover.renumber(&number));
                 let terms = rules.iter().map(|term| term.literals().iter().map(signed).collect());
-                Argument::Pool(renumbered(pricing), terms.collect(), covers)
+                Argument::Pool(renumbered(pricing), terms.collect(), cover.into_iter().collect())
             }
         }
     }
@@ -107,13 +118,6 @@ pub(crate) fn tariff(tariff: &Tariff) -> minrule_proof::Tariff {
     match tariff.per_left_out() {
         None => minrule_proof::Tariff { per_rule, per_literal },
         Some(_) => minrule_proof::Tariff { per_rule: per_rule.min(1), per_literal: per_literal.min(1) },
-    }
-}
-
-fn weight(pricing: &Pricing, bound: Cost) -> u64 {
-    match (pricing.tariff.per_rule, pricing.tariff.per_literal) {
-        (per_rule, 1) if per_rule > 1 => bound.first * per_rule + bound.second,
-        _ => bound.first,
     }
 }
 

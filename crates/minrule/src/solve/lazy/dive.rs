@@ -4,6 +4,7 @@
 use super::Lazy;
 use super::relax::Relaxation;
 use crate::limits::Halt;
+use crate::solve::cover::Effort;
 use crate::solve::rule::Coverage;
 
 /// Dives, at most, and how many may bring nothing in a row.
@@ -11,7 +12,7 @@ const MOST: usize = 40;
 const PATIENCE: usize = 5;
 /// Rounds of missing rules before each step.
 const ROUNDS: usize = 5;
-/// LPs of the search for a good cover among the rules generated, after the last dive.
+/// LPs of the search for a good cover of few rules among the rules generated, after the last dive.
 const SOLVES: u64 = 500;
 /// Shares beyond this are whole.
 const WHOLE: f64 = 0.999;
@@ -40,7 +41,7 @@ impl Dives {
         self.done += 1;
         self.in_vain = if lazy.best_weight < before { 0 } else { self.in_vain + 1 };
         if self.done == MOST || self.in_vain == PATIENCE {
-            lazy.improve_cover_more(&relaxation.pool, SOLVES)?;
+            lazy.improve_cover_more(&relaxation.pool, Effort::Solves(SOLVES))?;
         }
         log::debug!("class {}: dive {}, best {}", lazy.problem.label(), self.done, lazy.best_weight);
         Ok(true)
@@ -62,7 +63,7 @@ fn dive(
             return Err(Halt::Stopped);
         }
         let fractional = relaxation.lp.solve()?;
-        if fractional.cost > lazy.best_weight as f64 {
+        if fractional.cost > lazy.weights.relaxed(lazy.best_weight) {
             break;
         }
         if relaxation.add_lacking(&fractional.shares)? {

@@ -51,7 +51,7 @@ impl Gap {
         or_none: bool,
     ) -> Result<Gap, Halt> {
         let (weights, rates) = (lazy.weights, &lazy.rates);
-        let total: i32 = prices.iter().sum();
+        let total = weights.total(prices) as i32;
         // A cover with a rule of this worth costs the prices and what the rule is not worth.
         let widest = total - ((lazy.best_weight - 1) * weights.scale) as i32;
         let widest = widest / parts;
@@ -121,7 +121,7 @@ pub(super) fn every(
     most: usize,
 ) -> Result<Vec<Rule>, Halt> {
     let weights = lazy.weights;
-    let total: i32 = prices.iter().sum();
+    let total = weights.total(prices) as i32;
     let threshold = total - (lazy.best_weight * weights.scale) as i32;
     let market = Market::new(&lazy.problem, &lazy.ground, prices, true);
     let mut rules = Vec::new();

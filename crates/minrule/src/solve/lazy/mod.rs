@@ -9,12 +9,17 @@
 //!    than the gap between the two. All of these are enumerated, and the smallest cover among them
 //!    is optimal.
 //!
+//! Where the cost has two parts, all of this is done for the first, and then for the second over covers that
+//! have no more rules than that takes ([`weights`], [`limit`]).
+//!
 //! Prices are rounded to integers before the search for missing rules, so the bound is exact
 //! whatever the LP solver's arithmetic was. (Gilmore and Gomory 1961 for the first step; the last
 //! one is reduced-cost fixing turned around.)
 
+mod ascent;
 mod dive;
 mod gap;
+mod limit;
 mod price;
 mod relax;
 mod weights;
@@ -26,13 +31,15 @@ use std::time::{Duration, Instant};
 use crate::limits::{Halt, Stop};
 use crate::solve::board::{Board, Stage};
 use crate::solve::class_problem::ClassProblem;
-use crate::solve::cover::{self, CoverMethod, CoverProblem, News};
+use crate::solve::cover::{self, CoverMethod, CoverProblem, Effort, News};
 use crate::solve::evidence::{Evidence, Log};
+use crate::solve::objective::Cost;
 use crate::solve::rule::{Rule, Term};
 use crate::solve::rules::walk::Ground;
+use crate::solve::tariff::Part;
 use crate::solve::workers::Workers;
 use gap::Gap;
-use price::Rates;
+use price::{Nearest, Rates};
 use relax::Relaxation;
 use weights::Weights;
 
@@ -41,7 +48,7 @@ const SMALL_GAP: usize = 2_000;
 /// How long a class that is stopped still looks for a better cover among the rules it has generated: a third
 /// of what solvers have to answer in.
 pub(super) const LAST_LOOK: Duration = Duration::from_millis(100);
-/// LPs of a search for a good cover among the rules near the prices.
+/// LPs of a search for a good cover of few rules among the rules near the prices.
 const MORE_SOLVES: u64 = 2_000;
 /// A gap with many rules is worth a look at these parts of it first: a better cover makes it smaller.
 const PARTS: [i32; 2] = [4, 2];
@@ -84,6 +91,9 @@ pub(crate) fn relax<'a>(
 
 impl Relaxed<'_> {
     fn generate(&mut self) -> Result<(), Halt> {
+        if self.lazy.is_proven() {
+            return Ok(());
+        }
         let generated = self.relaxation.generate(&mut self.lazy);
         // What was generated is worth a look, complete or not, even if time is up.
         let stop = match generated {
@@ -107,15 +117,28 @@ impl Relaxed<'_> {
         if stop.requested() {
             return Err(Halt::Stopped);
         }
-        let generated = if self.complete { Ok(()) } else { self.generate() };
-        let proven = generated.and_then(|()| self.lazy.prove(&mut self.relaxation, pool_bytes));
-        let Lazy { problem, weights, nodes, .. } = &self.lazy;
-        log::debug!("class {}: {} nodes searched", problem.label(), nodes.load(Ordering::Relaxed));
-        if !weights.are_complete(problem) {
-            let what = "the table is too large to prove more than the number of rules";
-            return proven.and(Err(Halt::Failed(what.to_string())));
+        let mut proven = self.prove_part(pool_bytes);
+        if proven.is_ok() && self.lazy.problem.tariffs().is_lexicographic() {
+            proven = self.go_on().and_then(|()| self.prove_part(pool_bytes));
         }
+        let Lazy { problem, nodes, .. } = &self.lazy;
+        log::debug!("class {}: {} nodes searched", problem.label(), nodes.load(Ordering::Relaxed));
         proven
+    }
+
+    fn prove_part(&mut self, pool_bytes: usize) -> Result<(), Halt> {
+        if !self.complete {
+            self.generate()?;
+        }
+        self.lazy.prove(&mut self.relaxation, pool_bytes)
+    }
+
+    /// On to the second part of the cost, with the rules generated for the first.
+    fn go_on(&mut self) -> Result<(), Halt> {
+        let pool = self.relaxation.take_rules();
+        self.relaxation = self.lazy.with_few_rules(pool)?;
+        self.complete = false;
+        Ok(())
     }
 }
 
@@ -133,6 +156,9 @@ pub(crate) fn rules_of_smallest_covers(
     let cover = CoverMethod::default();
     let mut lazy = Lazy::new(problem.clone(), &first, cover, workers, stop.clone(), board)?;
     let mut relaxation = Relaxation::new(&mut lazy, &first)?;
+    if problem.tariffs().is_lexicographic() {
+        relaxation = lazy.with_few_rules(relaxation.pool)?;
+    }
     relaxation.generate(&mut lazy)?;
     gap::every(&lazy, &relaxation, most)
 }
@@ -149,7 +175,7 @@ impl Lazy<'_> {
         let mut dives = dive::Dives::new();
         let mut parts = PARTS.iter();
         let gap = loop {
-            if bound >= lazy.best_weight {
+            if lazy.is_proven() {
                 return Ok(());
             }
             if let Some(gap) = Gap::small(lazy, relaxation, SMALL_GAP.min(most))? {
@@ -160,7 +186,7 @@ impl Lazy<'_> {
             }
             let Some(&parts) = parts.next() else { break Gap::large(lazy, relaxation, most)? };
             let near = Gap::near(lazy, relaxation, parts, most)?;
-            lazy.improve_cover_more(&near, MORE_SOLVES)?;
+            lazy.improve_cover_more(&near, Effort::Vicinity(MORE_SOLVES))?;
             log::debug!(
                 "class {}: bound {bound}, best {} with {} rules within 1/{parts} of the gap",
                 label,
@@ -188,6 +214,7 @@ struct Lazy<'a> {
     /// What rules cost, in the unit of prices.
     rates: Rates,
     ground: Ground,
+    nearest: Nearest,
     /// What chooses the cover in the end.
     cover: CoverMethod,
     workers: &'a Workers,
@@ -195,9 +222,12 @@ struct Lazy<'a> {
     board: &'a Board,
     /// Nodes that searches for rules have visited.
     nodes: AtomicU64,
-    /// The best cover known, and its weight.
+    /// The best cover known, its cost, and its weight.
     best: Vec<Rule>,
+    best_cost: Cost,
     best_weight: i64,
+    /// Why no cover has fewer rules, while the second part of the cost is minimised.
+    fewest: Option<Arc<Evidence>>,
 }
 
 impl<'a> Lazy<'a> {
@@ -209,11 +239,13 @@ impl<'a> Lazy<'a> {
         stop: Stop,
         board: &'a Board,
     ) -> Result<Lazy<'a>, Halt> {
-        let weights = Weights::new(&problem, first)?;
+        let terms: Vec<Term> = first.iter().map(|literals| problem.term(literals)).collect();
+        let weights = Weights::new(&problem, Part::First, problem.cost(&terms))?;
         Ok(Lazy {
             weights,
             rates: weights.rates(&problem),
             ground: Ground::new(&problem),
+            nearest: Nearest::new(problem.positives.len()),
             problem,
             cover,
             workers,
@@ -221,51 +253,91 @@ impl<'a> Lazy<'a> {
             board,
             nodes: AtomicU64::new(0),
             best: Vec::new(),
+            best_cost: Cost { first: u64::MAX, second: u64::MAX },
             best_weight: i64::MAX,
+            fewest: None,
         })
     }
 
+    /// From here on the second part of the cost counts, of covers with no more rules than the best, which has as few as
+    /// can be. The relaxation of that, which begins with these rules.
+    fn with_few_rules(&mut self, mut pool: Vec<Rule>) -> Result<Relaxation, Halt> {
+        let limit = self.best.len();
+        self.fewest = self.board.read().evidence;
+        self.weights = Weights::new(&self.problem, Part::Second { rules: limit }, self.best_cost)?;
+        self.best_weight = self.weights.of(self.best_cost);
+        self.charge(0.0);
+        pool.extend(self.best.iter().cloned());
+        limit::charge(self, &mut pool, limit)?;
+        let terms: Vec<Vec<usize>> =
+            pool.iter().map(|rule| self.problem.positions(&rule.term)).collect();
+        Relaxation::new(self, &terms)
+    }
+
+    /// Charges so much for each rule.
+    fn charge(&mut self, charge: f64) {
+        self.weights = self.weights.with_charge(charge, self.best_weight);
+        self.rates = self.weights.rates(&self.problem);
+    }
+
     fn raise(&self, weight: i64, prices: &[i32]) {
-        let evidence = || Arc::new(Evidence::Prices(self.weights.pricing(&self.problem, prices)));
+        let evidence = || self.because(Evidence::Prices(self.weights.pricing(&self.problem, prices)));
         self.board.raise_because(self.weights.cost(weight), evidence);
+    }
+
+    /// What is known about the part of the cost that counts, as evidence for all of it.
+    fn because(&self, evidence: Evidence) -> Arc<Evidence> {
+        Arc::new(match self.weights.part {
+            Part::First => evidence,
+            Part::Second { .. } => Evidence::InTurn(self.fewest.clone(), Box::new(evidence)),
+        })
+    }
+
+    /// Whether no cover is better than the best, as far as the part of the cost goes that counts.
+    fn is_proven(&self) -> bool {
+        self.board.progress().lower_bound >= self.weights.cost(self.best_weight)
     }
 
     /// Keeps a cover if it is the best so far.
     fn consider(&mut self, cover: Vec<Rule>) {
-        let weight = cover.iter().map(|rule| self.weights.of(rule.cost)).sum();
-        if weight < self.best_weight {
+        let cost = cover.iter().map(|rule| rule.cost).sum();
+        if cost < self.best_cost {
             self.board.offer_rules(cover.iter());
-            (self.best, self.best_weight) = (cover, weight);
+            (self.best, self.best_cost, self.best_weight) = (cover, cost, self.weights.of(cost));
         }
     }
 
     /// Looks for a better cover among these rules.
     fn improve_cover(&mut self, rules: &[Rule], stop: &Stop) {
-        let better = self.cover_of(rules, |problem, start| Ok(cover::improve(problem, start, stop)));
+        let (weights, best) = (self.weights, self.best_cost);
+        let weigh = |cost| weights.in_search(cost, best);
+        let better =
+            self.cover_of(rules, weigh, |problem, start| Ok(cover::improve(problem, start, stop)));
         better.expect("local search does not halt");
     }
 
-    /// Looks for one with more effort, of so many LPs.
-    fn improve_cover_more(&mut self, rules: &[Rule], solves: u64) -> Result<(), Halt> {
+    /// Looks for one with more effort.
+    fn improve_cover_more(&mut self, rules: &[Rule], effort: Effort) -> Result<(), Halt> {
         let (stop, workers) = (self.stop.clone(), self.workers);
-        let on = (&stop, workers);
-        self.cover_of(rules, |problem, start| cover::good_cover(problem, start, solves, on))
+        let (on, part) = ((&stop, workers), self.weights.part);
+        let weigh = |cost| part.of(cost);
+        self.cover_of(rules, weigh, |problem, start| cover::good_cover(problem, start, effort, on))
     }
 
     fn cover_of(
         &mut self,
         pool: &[Rule],
+        weigh: impl Fn(Cost) -> u64,
         improve: impl FnOnce(&CoverProblem, &[usize]) -> Result<Vec<usize>, Halt>,
     ) -> Result<(), Halt> {
         let rules: Vec<&Rule> = pool.iter().chain(&self.best).collect();
-        let weigh = |rule: &Rule| self.weights.of(rule.cost) as u64;
-        let problem = CoverProblem::new(self.problem.positives.len(), rules.iter().copied(), weigh);
+        let examples = self.problem.positives.len();
+        let mut problem = CoverProblem::new(examples, rules.iter().copied(), |rule| weigh(rule.cost));
+        problem.max_rules = self.weights.part.limit();
         let best: Vec<usize> = (pool.len()..rules.len()).collect();
         let greedy = cover::greedy(&problem);
-        let start = match best.is_empty() || problem.cost(&greedy) < problem.cost(&best) {
-            true => greedy,
-            false => best,
-        };
+        let better = problem.is_cover(&greedy) && problem.cost(&greedy) < problem.cost(&best);
+        let start = if best.is_empty() || better { greedy } else { best };
         let cover = improve(&problem, &start)?;
         let cover = cover.into_iter().map(|rule| rules[rule].clone()).collect();
         self.consider(cover);
@@ -281,7 +353,7 @@ impl<'a> Lazy<'a> {
         let pricing = weights.pricing(&self.problem, prices);
         let evidence = board.proof.then(|| {
             let (rules, log) = (terms(&rules), Log::default());
-            Arc::new(Evidence::Pool { pricing, rules, log, groups: None })
+            self.because(Evidence::Pool { pricing, rules, log, groups: None })
         });
         let log = evidence.as_deref().and_then(Evidence::log);
         let tell = &mut |news| match news {
@@ -297,7 +369,9 @@ impl<'a> Lazy<'a> {
             }
         };
         let on = (&self.stop, self.workers);
-        cover::minimum_cover(&rules, &self.problem, self.cover, Some(best), on, log, tell)?;
+        let by = (weights.part, self.cover);
+        let cover = cover::minimum_part(&rules, &self.problem, by, Some(best), on, log, tell)?;
+        self.consider(cover.into_iter().map(|rule| rules[rule].clone()).collect());
         Ok(())
     }
 }
@@ -310,7 +384,6 @@ fn terms(rules: &[Rule]) -> Vec<Term> {
 mod tests {
     use super::*;
     use crate::data::literal::ClassId;
-    use crate::solve::objective::Cost;
     use crate::solve::rules::{self, EnumerateOptions, RuleSource};
     use crate::solve::start;
     use crate::solve::tariff::{Tariff, Tariffs};
@@ -322,7 +395,7 @@ mod tests {
         let (stop, mut all) = (Stop::default(), Vec::new());
         rules::enumerate(problem, &every, &stop, &mut |rule| all.push(rule)).unwrap();
         let (on, tell) = ((&stop, workers), &mut |_| ());
-        let cover = cover::minimum_cover(&all, problem, CoverMethod::Ilp, None, on, None, tell).unwrap();
+        let cover = cover::minimum_cover(&all, problem, CoverMethod::Ilp, None, on, tell).unwrap();
         cover.iter().map(|&rule| all[rule].cost).sum()
     }
 

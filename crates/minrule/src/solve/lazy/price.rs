@@ -8,6 +8,7 @@
 //! integers: a search that finds nothing proves that there is nothing.
 
 use std::cmp::Reverse;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use minrule_native::kernels::{LANES, add_rows, subtract_rows};
@@ -16,16 +17,17 @@ use crate::limits::{Halt, Stop};
 use crate::solve::bits;
 use crate::solve::class_problem::ClassProblem;
 use crate::solve::faults::{self, Site};
-use crate::solve::rules::walk::{Ground, Level, Walk};
-use crate::solve::rules::without_redundant;
+use crate::solve::rules::walk::{Ground, Walk};
 use crate::solve::workers::Workers;
 
 /// Nodes between two looks at the request to stop.
 const NODES_PER_LOOK: u64 = 256;
 /// Depth down to which dominated literals are looked for.
 const DOMINATED_LITERALS_DEPTH: usize = 1;
-/// Examples that terms are grown around.
-const SEEDS: usize = 256;
+/// Nodes of a search that does without precautions.
+const BRIEF_NODES: u64 = if cfg!(test) { 5 } else { 100 };
+/// Parts of a price, one for each time that a search by example lowers its sights.
+const SIGHTS: [i32; 4] = [64, 16, 4, 2];
 /// Rules that others are compared with, at most.
 const MOST_DOMINATORS: usize = 512;
 /// Depth at which a search is cut into parts, and the parts done at a time.
@@ -65,7 +67,7 @@ pub(super) struct Market {
     ground: Ground,
     /// The sum of all prices.
     value: i32,
-    /// Examples that have a price; they come first.
+    /// Examples that have a price; they come first, the dearest before all.
     priced: usize,
     /// For each priced example a row of [`Market::stride`] values: for each literal, the price if
     /// the example does not satisfy it.
@@ -73,6 +75,8 @@ pub(super) struct Market {
     stride: usize,
     /// The prices of these, in the same order.
     prices: Vec<i32>,
+    /// Which example of the problem each one is.
+    examples: Vec<usize>,
     /// Nodes that searches have visited.
     visited: AtomicU64,
 }
@@ -83,6 +87,7 @@ impl Market {
     pub(super) fn new(problem: &ClassProblem, ground: &Ground, prices: &[i32], all: bool) -> Market {
         let (mut order, free): (Vec<usize>, Vec<usize>) =
             (0..prices.len()).partition(|&example| prices[example] > 0);
+        order.sort_by_key(|&example| Reverse(prices[example]));
         let priced = order.len();
         let stride = ground.literals.next_multiple_of(LANES);
         let mut lost = vec![0; priced * stride];
@@ -101,7 +106,7 @@ impl Market {
         let ground = ground.of_positives(problem, &order);
         let visited = AtomicU64::new(0);
         let value = prices.iter().sum();
-        Market { ground, value, priced, lost, stride, prices: own_prices, visited }
+        Market { ground, value, priced, lost, stride, prices: own_prices, examples: order, visited }
     }
 }
 
@@ -109,6 +114,17 @@ impl Market {
     /// Nodes that searches have visited.
     pub(super) fn visited(&self) -> u64 {
         self.visited.load(Ordering::Relaxed)
+    }
+
+    /// The literals that the example at this place satisfies.
+    fn satisfied_by(&self, place: usize) -> Vec<u64> {
+        let mut satisfied = bits::full(self.ground.literals);
+        for literal in 0..self.ground.literals {
+            if !bits::contains(self.ground.positives_with(literal), place) {
+                bits::remove(&mut satisfied, literal);
+            }
+        }
+        satisfied
     }
 
     /// What a term covers, in the order of the market.
@@ -252,64 +268,98 @@ pub(super) fn search_all(
     Ok(())
 }
 
-/// Terms worth `threshold` or more, grown greedily around the dearest examples. Of the literals that
-/// such an example satisfies, the one that loses least for each negative it discriminates is added,
-/// again and again. Quick where a search would be long, but not exhaustive.
-pub(super) fn grow(
-    problem: &ClassProblem,
-    market: &Market,
-    rates: &Rates,
-    threshold: i32,
-    (stop, workers): (&Stop, &Workers),
-) -> Vec<(i32, Vec<usize>)> {
-    let mut seeds: Vec<usize> = (0..market.priced).collect();
-    seeds.sort_by_key(|&seed| (Reverse(market.prices[seed]), seed));
-    seeds.truncate(SEEDS);
-    let grown = workers.map(seeds, |seed| match stop.requested() {
-        true => None,
-        false => grow_around(problem, market, rates, threshold, seed),
-    });
-    grown.into_iter().flatten().collect()
+/// What was found out about the rules that cover an example, at what they are worth without the dearer ones.
+pub(super) struct Best {
+    /// The example, as the problem counts.
+    pub(super) example: usize,
+    /// The most valuable rule found and what it is worth, if that is more than its cost.
+    pub(super) rule: Option<(i32, Vec<usize>)>,
+    /// What none is worth more than, if that is known.
+    pub(super) most: Option<i32>,
 }
 
-fn grow_around(
-    problem: &ClassProblem,
+/// For each positive of a problem, the negatives that suffice for rules that cover it, once they were needed.
+#[derive(Default)]
+pub(super) struct Nearest(Vec<OnceLock<Vec<u32>>>);
+
+impl Nearest {
+    /// For so many positives.
+    pub(super) fn new(positives: usize) -> Nearest {
+        Nearest((0..positives).map(|_| OnceLock::new()).collect())
+    }
+}
+
+/// A search for the best rule of each priced example in turn, the dearest first; examples that had theirs are free
+/// from then on. So every rule is looked at with the first of its examples, at what the others are worth.
+///
+/// Only literals that the example satisfies matter, and only the negatives nearest to it. Each search has so many
+/// nodes; when it has used them up, it lowers its sights, and goes on for rules that are worth a part of the
+/// example's price, and then a larger part.
+pub(super) fn search_by_example(
     market: &Market,
     rates: &Rates,
-    threshold: i32,
-    seed: usize,
-) -> Option<(i32, Vec<usize>)> {
-    let ground = &market.ground;
-    let satisfied = |&literal: &usize| bits::contains(ground.positives_with(literal), seed);
-    let mut allowed: Vec<usize> = (0..ground.literals).filter(satisfied).collect();
-    let mut walk = Walk::new(ground);
-    let mut losses = vec![0; market.stride];
-    let (mut value, mut cost) = (market.value, rates.per_rule);
-    while !bits::is_clear(&walk.here().left) {
-        let Level { covered, left, .. } = walk.here();
-        let examples: Vec<u32> = bits::ones(covered).map(|example| example as u32).collect();
-        add_rows(&mut losses, &market.lost, &examples);
-        let spare = value - threshold - cost;
-        allowed.retain(|&literal| losses[literal] <= spare - rates.literals[literal]);
-        let price = |&literal: &usize| {
-            let hit = bits::count_without(left, ground.negatives_with(literal)) as i64;
-            (hit > 0).then(|| (i64::from(losses[literal] + rates.literals[literal]) + 1, hit, literal))
+    nodes: u64,
+    nearest: &Nearest,
+    (stop, workers): (&Stop, &Workers),
+) -> Result<Vec<Best>, Halt> {
+    let tasks: Vec<(usize, i32, Vec<i32>)> = rests(market).collect();
+    let done = workers.map(tasks, |(place, value, losses)| {
+        let (example, price) = (market.examples[place], market.prices[place]);
+        let mut best = Best { example, rule: None, most: Some(0) };
+        if value <= rates.per_rule {
+            return Ok(best);
+        }
+        let literals = market.satisfied_by(place);
+        let nearest = nearest.0[example].get_or_init(|| market.ground.nearest_negatives(&literals));
+        let ground = market.ground.of_negatives(nearest);
+        let sights = SIGHTS.map(|part| price / part);
+        let mut note = |find: Find| {
+            best.rule = Some((find.worth, find.literals.to_vec()));
+            find.worth + 1
         };
-        // The lowest price for each negative; the first of equals.
-        let cheaper = |a: (i64, i64, usize), b: (i64, i64, usize)| {
-            if b.0 * a.1 < a.0 * b.1 { b } else { a }
-        };
-        let (_, _, literal) = allowed.iter().filter_map(price).reduce(cheaper)?;
-        value -= losses[literal];
-        cost += rates.literals[literal];
-        // A literal that became redundant is dropped in the end.
-        walk.enter_redundant(literal);
+        let mut search = Search::new(market, rates, 1, nodes.min(BRIEF_NODES), stop, &mut note);
+        search.walk = Walk::new(&ground);
+        search.walk.restart_from(place, &literals);
+        search.losses.push(losses);
+        // Most are over before it pays to look for dominated literals.
+        search.every = true;
+        search.run(value, rates.per_rule)?;
+        if search.nodes == 0 && nodes > BRIEF_NODES {
+            search.walk.restart_from(place, &literals);
+            search.branches.clear();
+            (search.granted, search.nodes, search.every) = (nodes, nodes, false);
+            search.sights = &sights;
+            search.run(value, rates.per_rule)?;
+        }
+        best.most = (search.nodes > 0).then_some(search.threshold - 1);
+        Ok(best)
+    });
+    done.into_iter().collect()
+}
+
+/// Prices lowered so that no rule is worth more than it costs: each example pays for the best rule that it is the
+/// first of, or, if that is not known, is not paid for at all.
+pub(super) fn repaired(prices: &[i32], bests: &[Best]) -> Vec<i32> {
+    let mut repaired = prices.to_vec();
+    for best in bests {
+        let price = &mut repaired[best.example];
+        *price = best.most.map_or(0, |most| 0.max(*price - most));
     }
-    let term = without_redundant(problem, walk.term().to_vec());
-    let covered = market.covered(&term);
-    let value: i32 = bits::ones(&covered).map(|example| market.prices[example]).sum();
-    let worth = value - rates.rule(&term);
-    (worth >= threshold).then_some((worth, term))
+    repaired
+}
+
+/// For each priced example, what it and those after it are worth together, and what each literal loses of that.
+fn rests(market: &Market) -> impl Iterator<Item = (usize, i32, Vec<i32>)> {
+    let all: Vec<u32> = (0..market.priced as u32).collect();
+    let mut losses = vec![0; market.stride];
+    add_rows(&mut losses, &market.lost, &all);
+    let mut value = market.value;
+    market.prices.iter().enumerate().map(move |(place, price)| {
+        let rest = (place, value, losses.clone());
+        value -= price;
+        subtract_rows(&mut losses, &rest.2, &market.lost, &[place as u32]);
+        rest
+    })
 }
 
 /// A part of the search: all terms that begin with this one.
@@ -337,6 +387,8 @@ struct Search<'s> {
     /// How many nodes it may visit, and how many of these are left.
     granted: u64,
     nodes: u64,
+    /// Thresholds to go on with, with as many nodes again, when none are left.
+    sights: &'s [i32],
     /// Rules that need no rival, where every rule is wanted that none of them dominates.
     dominators: Option<Dominators>,
     /// Whether rules are wanted too that others make superfluous.
@@ -367,6 +419,7 @@ impl<'s> Search<'s> {
             literals: Vec::new(),
             granted: nodes,
             nodes,
+            sights: &[],
             dominators: None,
             every: false,
             parts: None,
@@ -385,7 +438,11 @@ impl<'s> Search<'s> {
     fn visit(&mut self, value: i32, cost: i32) -> Result<(), Halt> {
         self.nodes = self.nodes.saturating_sub(1);
         if self.nodes == 0 {
-            return Ok(());
+            let Some((&sight, sights)) = self.sights.split_first() else { return Ok(()) };
+            self.sights = sights;
+            self.threshold = self.threshold.max(sight);
+            self.market.visited.fetch_add(self.granted, Ordering::Relaxed);
+            self.nodes = self.granted;
         }
         if self.nodes.is_multiple_of(NODES_PER_LOOK) && self.stop.requested() {
             return Err(Halt::Stopped);
@@ -408,10 +465,15 @@ impl<'s> Search<'s> {
             parts.push(Part { term, allowed, value, cost });
             return Ok(());
         }
-        self.count_losses();
         let rates = self.rates;
         // What may be lost if one more literal is bought, the cheapest.
         let slack = |search: &Self| value - search.threshold - cost - rates.least;
+        if slack(self) < 0 {
+            return Ok(());
+        }
+        if depth > 0 || self.losses.is_empty() {
+            self.count_losses();
+        }
         self.forbid_unaffordable(slack(self));
 
         let first = self.branches.len();
@@ -516,5 +578,94 @@ impl<'s> Search<'s> {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::literal::ClassId;
+    use crate::solve::rule::Rule;
+    use crate::solve::rules::{self, EnumerateOptions, RuleSource};
+    use crate::testing::random_problem;
+
+    #[test]
+    fn repaired_prices_pay_for_no_rule() {
+        let mut random = fastrand::Rng::with_seed(16);
+        let workers = Workers::new(1);
+        let on = (&Stop::default(), &workers);
+        let (mut found, mut unknown) = (0, 0);
+        for round in 0..4_000 {
+            let problem = random_problem(&mut random, ClassId(0));
+            if problem.positives.is_empty() || problem.negatives.is_empty() {
+                continue;
+            }
+            let ground = Ground::new(&problem);
+            let prices: Vec<i32> = problem.positives.iter().map(|_| random.i32(0..40)).collect();
+            let literals = problem.literals.iter().map(|_| random.i32(0..20)).collect();
+            let rates = Rates::new(random.i32(0..20), literals);
+            let market = Market::new(&problem, &ground, &prices, false);
+            let nearest = Nearest::new(prices.len());
+            // Some do with few nodes, and lower their sights.
+            let nodes = if random.bool() { random.u64(1..50) } else { u64::MAX };
+            let bests = search_by_example(&market, &rates, nodes, &nearest, on).unwrap();
+
+            let every = EnumerateOptions { rules: RuleSource::Search, break_symmetry: false };
+            let mut all: Vec<Rule> = Vec::new();
+            rules::enumerate(&problem, &every, &Stop::default(), &mut |rule| all.push(rule)).unwrap();
+            let worth = |rule: &Rule, prices: &[i32]| -> i32 {
+                let value: i32 = rule.coverage.ones().map(|example| prices[example]).sum();
+                value - rates.rule(&problem.positions(&rule.term))
+            };
+            let repaired = repaired(&prices, &bests);
+            for rule in &all {
+                assert!(worth(rule, &repaired) <= 0, "round {round}: {rule:?}");
+            }
+            for best in &bests {
+                let Some((claimed, literals)) = &best.rule else { continue };
+                let rule = problem.rule(literals);
+                assert!(ground.negatives == 0 || rules::discriminates_all(&problem, literals));
+                // Examples before its first one may be covered, too.
+                assert!(rule.coverage.contains(best.example) && worth(&rule, &prices) >= *claimed);
+                assert!(best.most.is_none_or(|most| most >= *claimed));
+                found += 1;
+            }
+            unknown += bests.iter().filter(|best| best.most.is_none()).count();
+            if nodes == u64::MAX {
+                let most = all.iter().map(|rule| worth(rule, &prices)).max().unwrap_or(0).max(0);
+                let claimed = bests.iter().map(|best| best.most.unwrap()).max().unwrap_or(0);
+                assert_eq!(claimed, most, "round {round}");
+            }
+        }
+        assert!(found > 1_000 && unknown > 100, "only {found} rules and {unknown} open searches");
+    }
+
+    #[test]
+    fn the_nearest_negatives_suffice() {
+        let mut random = fastrand::Rng::with_seed(17);
+        let mut fewer = 0;
+        for _ in 0..1_000 {
+            let problem = random_problem(&mut random, ClassId(0));
+            let ground = Ground::new(&problem);
+            for positive in 0..problem.positives.len() {
+                let mut literals = bits::full(ground.literals);
+                let own = problem.literals_of(positive);
+                (0..ground.literals)
+                    .filter(|l| !own.contains(l))
+                    .for_each(|l| bits::remove(&mut literals, l));
+                let nearest = ground.nearest_negatives(&literals);
+                fewer += ground.negatives - nearest.len();
+                let near = ground.of_negatives(&nearest);
+                let some: Vec<usize> = own.iter().copied().filter(|_| random.bool()).collect();
+                let leave = |ground: &Ground| {
+                    (0..ground.negatives).any(|negative| {
+                        some.iter()
+                            .all(|&literal| bits::contains(ground.negatives_with(literal), negative))
+                    })
+                };
+                assert_eq!(leave(&near), leave(&ground));
+            }
+        }
+        assert!(fewer > 1_000, "only {fewer} negatives went");
     }
 }

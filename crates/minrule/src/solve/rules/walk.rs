@@ -20,6 +20,8 @@ use crate::solve::class_problem::ClassProblem;
 const BRANCHING_SAMPLE: usize = 64;
 /// Literals beyond which dominated ones are not looked for: that takes quadratic time.
 const DOMINATED_LITERALS_MOST: usize = 4096;
+/// Words of bits that may be looked at to find the negatives nearest to a positive.
+const NEAREST_WORK: usize = 1_000_000;
 
 /// A class as bit matrices, with the order of examples that suits the search.
 #[derive(Debug, Clone)]
@@ -86,6 +88,54 @@ impl Ground {
         Ground { positives: chosen.len(), positives_with, ..self.clone() }
     }
 
+    /// This ground with only the given negatives, in this order.
+    pub(crate) fn of_negatives(&self, chosen: &[u32]) -> Ground {
+        let mut negatives_with = BitMatrix::new(self.literals, chosen.len());
+        let mut discriminating = BitMatrix::new(chosen.len(), self.literals);
+        for (position, &negative) in chosen.iter().enumerate() {
+            let row = self.discriminating.row(negative as usize);
+            (0..self.literals).for_each(|literal| match bits::contains(row, literal) {
+                true => discriminating.insert(position, literal),
+                false => negatives_with.insert(literal, position),
+            });
+        }
+        Ground {
+            negatives: chosen.len(),
+            negatives_with: Arc::new(negatives_with),
+            discriminating: Arc::new(discriminating),
+            ..self.clone()
+        }
+    }
+
+    /// Negatives that suffice for terms of these literals: whatever discriminates them discriminates all.
+    ///
+    /// A negative that more of the literals discriminate than another one, and all that discriminate the other,
+    /// goes with it: of a positive's literals, those of the nearest negatives remain (the rows of the blocking
+    /// matrix that are minimal, Brayton et al. 1984). The most alike come first.
+    pub(crate) fn nearest_negatives(&self, literals: &[u64]) -> Vec<u32> {
+        let rows: Vec<u64> = self
+            .discriminating
+            .rows()
+            .iter()
+            .zip(literals.iter().cycle())
+            .map(|(row, literals)| row & literals)
+            .collect();
+        let words = literals.len();
+        let row = |negative: u32| &rows[negative as usize * words..][..words];
+        let mut order: Vec<(usize, u32)> =
+            (0..self.negatives as u32).map(|negative| (bits::count(row(negative)), negative)).collect();
+        order.sort_unstable();
+        let compared = NEAREST_WORK / rows.len().max(1);
+        let mut nearest: Vec<u32> = Vec::new();
+        for (_, negative) in order {
+            let goes_with = |&other: &u32| bits::is_subset(row(other), row(negative));
+            if !nearest.iter().take(compared).any(goes_with) {
+                nearest.push(negative);
+            }
+        }
+        nearest
+    }
+
     pub(crate) fn positives_with(&self, literal: usize) -> &[u64] {
         self.positives_with.row(literal)
     }
@@ -144,6 +194,15 @@ impl<'g> Walk<'g> {
         self.here_mut().allowed.copy_from_slice(allowed);
     }
 
+    /// Back to the empty term, to be made of these literals only; of what terms cover, only the positives from
+    /// this one on count.
+    pub(crate) fn restart_from(&mut self, positive: usize, literals: &[u64]) {
+        self.restart();
+        let root = self.here_mut();
+        bits::clear_below(&mut root.covered, positive);
+        root.allowed.copy_from_slice(literals);
+    }
+
     /// The literals of the term, as positions in the problem's.
     pub(crate) fn term(&self) -> &[usize] {
         &self.term
@@ -193,11 +252,9 @@ impl<'g> Walk<'g> {
 
     /// Adds a literal, if the longer term covers anything and has no redundant literal.
     pub(crate) fn enter(&mut self, literal: usize) -> bool {
-        self.stays_irredundant(literal) && self.enter_redundant(literal)
-    }
-
-    /// Adds a literal, if the longer term covers anything.
-    pub(crate) fn enter_redundant(&mut self, literal: usize) -> bool {
+        if !self.stays_irredundant(literal) {
+            return false;
+        }
         let depth = self.depth();
         if self.levels.len() == depth + 1 {
             self.levels.push(Level::default());

@@ -4,7 +4,9 @@
 //! knows only the rules it needs. Prices are rounded to integers, and what they prove is counted out over all
 //! rules: every choice in the node costs at least the rules that are in and the prices, less what some rules
 //! are worth beyond their cost. Rules that are too dear for a better choice than the best one known go out,
-//! here and below. A node branches on the rule whose share is nearest to one half.
+//! here and below. A node branches on the rule that promises to raise the bounds of both its parts, by what
+//! deciding on rules has gained before (Bénichou et al. 1971); while nothing is known, and where there is no time for
+//! a proof, on the rule whose share is nearest to one half.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -24,10 +26,14 @@ const SCALE: i64 = 1 << 20;
 const MOST: i64 = 1 << 60;
 /// Rules that come into the LP at a time, at most.
 const COLUMNS: usize = 50;
+/// Rules leave the LP after so many LPs to which they made no difference, as soon as these are half of all.
+const IDLE: u32 = 20;
 /// LP prices are lowered by this much, relatively, before they are rounded.
 const SLACK: f64 = 1e-9;
 /// Nodes of a search for rules that take as long as an LP, roughly.
 pub(super) const NODES_PER_LP: u64 = 500;
+/// The values of a byte.
+const BYTES: usize = 256;
 /// Shares nearer to a whole number than this are whole.
 const WHOLE: f64 = 1e-6;
 
@@ -36,6 +42,8 @@ pub(super) struct Choice {
     /// Of each rule, the groups it covers, and what it costs.
     groups_of: Vec<Vec<u32>>,
     costs: Vec<u64>,
+    /// The groups of each rule as bits, one rule after another, where these are shorter than lists.
+    patterns: Vec<u8>,
     /// What leaving out each group costs.
     weights: Vec<u64>,
     /// What leaving out the examples costs that no rule covers.
@@ -58,6 +66,7 @@ impl Choice {
         let mut choice = Choice {
             groups_of: vec![Vec::new(); rules.len()],
             costs: rules.iter().map(|rule| rule.cost.first).collect(),
+            patterns: Vec::new(),
             weights: Vec::new(),
             always: 0,
             group_of: vec![None; rows.len()],
@@ -77,7 +86,36 @@ impl Choice {
             choice.weights[group] += rows * row;
             choice.group_of[example] = Some(group as u32);
         }
+        let width = choice.weights.len().div_ceil(8);
+        if choice.groups_of.iter().map(Vec::len).sum::<usize>() > rules.len() * width {
+            choice.patterns = vec![0; rules.len() * width];
+            let rows = choice.patterns.chunks_exact_mut(width).zip(&choice.groups_of);
+            rows.for_each(|(row, groups)| {
+                groups.iter().for_each(|g| row[*g as usize / 8] |= 1 << (g % 8))
+            });
+        }
         choice
+    }
+
+    /// What the groups of each of these rules amount to. With many rules, eight groups are looked up at a time.
+    fn amounts(&self, of_groups: &[i64], rules: &[u32]) -> Vec<i64> {
+        if self.patterns.is_empty() || rules.len() < BYTES {
+            let amount = |&group: &u32| of_groups[group as usize];
+            return rules.iter().map(|&r| self.groups_of[r as usize].iter().map(amount).sum()).collect();
+        }
+        let table = |amounts: &[i64]| {
+            let mut table = [0; BYTES];
+            for byte in 1..BYTES {
+                // The lowest bit is a group more than the others; groups beyond the last are in no rule.
+                let lowest = amounts.get(byte.trailing_zeros() as usize);
+                table[byte] = table[byte & (byte - 1)] + lowest.copied().unwrap_or(0);
+            }
+            table
+        };
+        let tables: Vec<[i64; BYTES]> = of_groups.chunks(8).map(table).collect();
+        let row = |&rule: &u32| &self.patterns[rule as usize * tables.len()..][..tables.len()];
+        let amount = |row: &[u8]| row.iter().zip(&tables).map(|(&byte, of)| of[byte as usize]).sum();
+        rules.iter().map(row).map(amount).collect()
     }
 
     pub(super) fn rules(&self) -> usize {
@@ -130,6 +168,27 @@ struct Node {
     inside: Vec<u32>,
     /// Its number in a proof.
     case: usize,
+    /// The rule that was decided on last, if any: whether it is in, and how far it was from that.
+    decided: Option<(u32, bool, f64)>,
+}
+
+/// What deciding on a rule has gained so far: how much the bound rose for each unit of its share.
+#[derive(Clone, Copy, Default)]
+struct Gains {
+    sums: [f64; 2],
+    counts: [u32; 2],
+}
+
+impl Gains {
+    fn add(&mut self, inside: bool, gain: f64) {
+        self.sums[usize::from(inside)] += gain;
+        self.counts[usize::from(inside)] += 1;
+    }
+
+    fn mean(&self, inside: bool) -> Option<f64> {
+        let side = usize::from(inside);
+        (self.counts[side] > 0).then(|| self.sums[side] / f64::from(self.counts[side]))
+    }
 }
 
 /// Looks for choices that cost less than `best`, solving at most so many LPs. What is found, and what is proven,
@@ -156,6 +215,10 @@ pub(super) fn choose(
         signatures: Vec::new(),
         words: 1,
         solves: 0,
+        idle: Vec::new(),
+        proving: most_solves == u64::MAX,
+        gains: vec![Gains::default(); choice.rules()],
+        all_gains: Gains::default(),
         rule_places: Vec::new(),
         group_places: vec![Place::Upper; choice.groups()],
     };
@@ -163,7 +226,7 @@ pub(super) fn choose(
     let free = (0..choice.rules() as u32).collect();
     let mut open: BTreeMap<(i64, Reverse<usize>, usize), Node> = BTreeMap::new();
     let mut number = 0;
-    let root = Node { bound: 0, free, inside: Vec::new(), case: ROOT };
+    let root = Node { bound: 0, free, inside: Vec::new(), case: ROOT, decided: None };
     open.insert((0, Reverse(0), 0), root);
     while let Some(((bound, ..), node)) = open.pop_first() {
         if search.units(bound) >= search.best {
@@ -208,6 +271,14 @@ struct Search<'s> {
     signatures: Vec<u64>,
     words: usize,
     solves: u64,
+    /// Of each working rule, the LPs since one in which its constraint was tight.
+    idle: Vec<u32>,
+    /// Whether there is time for a proof. Else rules are decided on that are neither in nor out: good choices
+    /// come from there.
+    proving: bool,
+    /// Of each rule, and of all.
+    gains: Vec<Gains>,
+    all_gains: Gains,
     /// Where the last LP ended: by place in the working rules, and by group.
     rule_places: Vec<Place>,
     group_places: Vec<Place>,
@@ -228,6 +299,8 @@ impl Search<'_> {
 
     /// Relaxes a node; its parts with and without some rule, unless there is nothing better in it.
     fn divide(&mut self, mut node: Node) -> Result<Option<(Node, Node)>, Halt> {
+        self.forget();
+        let before = node.bound;
         let mut covered = vec![false; self.choice.groups()];
         for &rule in &node.inside {
             self.choice.groups_of[rule as usize]
@@ -236,12 +309,11 @@ impl Search<'_> {
         }
         let paid: u64 = node.inside.iter().map(|&rule| self.choice.costs[rule as usize]).sum();
         // A rule that does not pay for itself any more goes out.
-        node.free.retain(|&rule| {
-            let groups = self.choice.groups_of[rule as usize].iter();
-            let left = groups.filter(|&&group| !covered[group as usize]);
-            let gain: u64 = left.map(|&group| self.choice.weights[group as usize]).sum();
-            gain > self.choice.costs[rule as usize]
-        });
+        let left = self.choice.weights.iter().zip(&covered);
+        let left: Vec<i64> =
+            left.map(|(&weight, &covered)| if covered { 0 } else { weight as i64 }).collect();
+        let mut gains = self.choice.amounts(&left, &node.free).into_iter();
+        node.free.retain(|&rule| gains.next() > Some(self.choice.costs[rule as usize] as i64));
         loop {
             if self.stop.requested() {
                 return Err(Halt::Stopped);
@@ -250,16 +322,16 @@ impl Search<'_> {
             self.round(&node.inside, &relaxed.shares);
             let mut bound =
                 (self.choice.always + paid) as i64 * self.scale + relaxed.prices.iter().sum::<i64>();
-            let worth = |&rule: &u32| {
-                let groups = self.choice.groups_of[rule as usize].iter();
-                let value: i64 = groups.map(|&group| relaxed.prices[group as usize]).sum();
+            let values = self.choice.amounts(&relaxed.prices, &node.free);
+            let worth = |(&rule, value): (&u32, i64)| {
                 value - self.choice.costs[rule as usize] as i64 * self.scale
             };
-            let worths: Vec<i64> = node.free.iter().map(worth).collect();
+            let worths: Vec<i64> = node.free.iter().zip(values).map(worth).collect();
             bound -= worths.iter().filter(|worth| **worth > 0).sum::<i64>();
             node.bound = node.bound.max(bound);
             self.note(node.case, (&relaxed.prices, &covered), bound, false);
             if self.units(node.bound) >= self.best {
+                self.learn(&node, before);
                 return Ok(None);
             }
             let most = (self.best - 1) as i64 * self.scale;
@@ -278,6 +350,7 @@ impl Search<'_> {
             }
             node.free = kept;
             if missing.is_empty() {
+                self.learn(&node, before);
                 return Ok(self.parts(node, &relaxed.shares));
             }
             missing.sort_unstable_by_key(|&(worth, rule)| (Reverse(worth), rule));
@@ -296,18 +369,40 @@ impl Search<'_> {
                 listed.then_some((group, price as u64))
             },
         );
-        self.scribe.priced(case, (listed, 0), (bound, self.scale), self.best as i64, rules_went);
+        let cuts = std::iter::empty();
+        self.scribe.priced(case, (listed, cuts, 0), (bound, self.scale), self.best as i64, rules_went);
+    }
+
+    /// Takes in what the last decision has gained.
+    fn learn(&mut self, node: &Node, before: i64) {
+        if let Some((rule, inside, distance)) = node.decided
+            && self.proving
+        {
+            let gain = (node.bound - before) as f64 / self.scale as f64 / distance;
+            self.gains[rule as usize].add(inside, gain);
+            self.all_gains.add(inside, gain);
+        }
+    }
+
+    /// How promising it is to decide on a rule of this share.
+    fn promise(&self, rule: u32, share: f64) -> f64 {
+        let gain = |inside: bool, distance: f64| {
+            let mean = self.gains[rule as usize].mean(inside).or(self.all_gains.mean(inside));
+            mean.unwrap_or(1.0).max(WHOLE) * distance
+        };
+        gain(true, 1.0 - share) * gain(false, share)
     }
 
     fn parts(&self, node: Node, shares: &[f64]) -> Option<(Node, Node)> {
-        let fraction = |&rule: &u32| {
-            let share = self.at[rule as usize].map_or(0.0, |at| shares[at as usize]);
-            share.min(1.0 - share)
+        let share_of = |rule: u32| self.at[rule as usize].map_or(0.0, |at| shares[at as usize]);
+        let promise = |&rule: &u32| {
+            let share = share_of(rule);
+            let undecided = (WHOLE..=1.0 - WHOLE).contains(&share);
+            undecided.then(|| (self.promise(rule, share), rule))
         };
-        let nearest = node.free.iter().copied().map(|rule| (fraction(&rule), rule));
-        let nearest = nearest.filter(|(fraction, _)| *fraction > WHOLE);
-        let better = |a: (f64, u32), b: (f64, u32)| if b.0 > a.0 + 1e-9 { b } else { a };
-        let rule = match nearest.reduce(better) {
+        let promising = node.free.iter().filter_map(promise);
+        let better = |a: (f64, u32), b: (f64, u32)| if b.0 > a.0 * (1.0 + 1e-9) { b } else { a };
+        let rule = match promising.reduce(better) {
             Some((_, rule)) => rule,
             // Whole already, but not proven in integers: any rule will do.
             None => *node.free.first()?,
@@ -316,9 +411,12 @@ impl Search<'_> {
         let mut inside = node.inside.clone();
         inside.push(rule);
         let case = self.scribe.attempt(node.case, rule as usize);
-        let with = Node { bound: node.bound, free: free.clone(), inside, case };
+        let share = share_of(rule);
+        let decided = Some((rule, true, (1.0 - share).max(WHOLE)));
+        let with = Node { bound: node.bound, free: free.clone(), inside, case, decided };
         let case = self.scribe.rest(node.case);
-        Some((with, Node { bound: node.bound, free, inside: node.inside, case }))
+        let decided = Some((rule, false, share.max(WHOLE)));
+        Some((with, Node { bound: node.bound, free, inside: node.inside, case, decided }))
     }
 
     /// The LP of some rules, as far as it knows them, and of the groups that are not covered yet.
@@ -363,7 +461,9 @@ impl Search<'_> {
         let packed = self.lp.solve(&packing, &column_places, &row_places)?;
         for (at, &row) in row_of.iter().enumerate() {
             if row != u32::MAX {
-                self.rule_places[at] = packed.rule_places[row as usize];
+                let place = packed.rule_places[row as usize];
+                self.rule_places[at] = place;
+                self.idle[at] = if place == Place::Basic { self.idle[at] + 1 } else { 0 };
             }
         }
         for (place, &column) in self.group_places.iter_mut().zip(&column_of) {
@@ -430,6 +530,7 @@ impl Search<'_> {
         let at = self.working.len();
         self.at[rule as usize] = Some(at as u32);
         self.working.push(rule);
+        self.idle.push(0);
         self.rule_places.push(Place::Basic);
         if at / 64 == self.words {
             let wider: Vec<u64> =
@@ -439,6 +540,26 @@ impl Search<'_> {
         }
         for &group in &self.choice.groups_of[rule as usize] {
             self.signatures[group as usize * self.words + at / 64] |= 1 << (at % 64);
+        }
+    }
+
+    /// Leaves out of LPs the rules that have made no difference for long, if these are many: an LP has a
+    /// constraint for each rule, and takes longer the more there are.
+    fn forget(&mut self) {
+        let idle = |&at: &usize| self.idle[at] > IDLE;
+        if 2 * (0..self.working.len()).filter(idle).count() <= self.working.len() {
+            return;
+        }
+        let kept: Vec<usize> = (0..self.working.len()).filter(|at| !idle(at)).collect();
+        let known: Vec<(u32, u32, Place)> =
+            kept.iter().map(|&at| (self.working[at], self.idle[at], self.rule_places[at])).collect();
+        self.working.drain(..).for_each(|rule| self.at[rule as usize] = None);
+        (self.idle, self.rule_places) = (Vec::new(), Vec::new());
+        (self.signatures, self.words) = (vec![0; self.choice.groups()], 1);
+        for (rule, idle, place) in known {
+            self.work_with(rule);
+            let at = self.working.len() - 1;
+            (self.idle[at], self.rule_places[at]) = (idle, place);
         }
     }
 

@@ -224,6 +224,7 @@ impl<'a> Sparse<'a> {
         Pricing {
             tariff: evidence::tariff(self.problem.tariffs().first()),
             unit: self.scale.row as u64,
+            charge: 0,
             prices: prices.iter().enumerate().map(price).collect(),
         }
     }
