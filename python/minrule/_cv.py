@@ -283,8 +283,9 @@ def _on_a_curve(
 ) -> list[DecisionSetClassifier]:
     """The sets of these alphas on the curve of a fold's training rows, labels and weights."""
     start = time.monotonic()
+    X, y, weights = training
     # Which is the smallest depends on the rows, if some are rows and some are shares.
-    reader, problem, options = estimator._read_for_curve(*training, alphas[-1], start)
+    reader, problem, options = estimator._read_for_curve(X, y, weights, alphas[-1], start)
     rows = reader._weight(problem.rows)
     options["alpha"] = min(alphas, key=lambda alpha: parameters.share("alphas", alpha, rows))
     found = reader._follow(problem, options, reader._time_left(start), interruption)
@@ -300,12 +301,13 @@ def _in_order(
 ) -> list[DecisionSetClassifier]:
     """The same with classes in order."""
     start = time.monotonic()
+    X, y, weights = training
     if not isinstance(estimator.order, str):
         # Labels that these rows do not have are in no place.
-        known = set(training[1].tolist())
+        known = set(y.tolist())
         estimator.order = [label for label in estimator.order if label in known]
     options = {**estimator._options(), "alpha": alphas[-1]}
-    _, _, problem, options = estimator._begin(*training, options, start)
+    _, _, problem, options = estimator._begin(X, y, weights, options, start)
     models = []
     for turn, alpha in enumerate(alphas):
         left = estimator._time_left(start)
