@@ -38,6 +38,51 @@ pub fn subtract_rows(sums: &mut [i32], older: &[i32], rows: &[i32], chosen: &[u3
     }
 }
 
+/// Numbers that are computed side by side; lists of them are as long as a multiple of it.
+pub const WIDTH: usize = 8;
+
+/// Takes so many times the values of another list off these, and returns the sum of their squares.
+#[multiversion(targets("x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"))]
+pub fn subtract_multiple(values: &mut [f64], times: f64, other: &[f64]) -> f64 {
+    let mut squares = [0.0; WIDTH];
+    let (values, other) = (values.as_chunks_mut::<WIDTH>().0, other.as_chunks::<WIDTH>().0);
+    for (values, other) in values.iter_mut().zip(other) {
+        for lane in 0..WIDTH {
+            values[lane] -= times * other[lane];
+            squares[lane] += values[lane] * values[lane];
+        }
+    }
+    squares.iter().sum()
+}
+
+/// The sum of the products of two lists, place by place.
+#[multiversion(targets("x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"))]
+pub fn product(values: &[f64], other: &[f64]) -> f64 {
+    let mut sums = [0.0; WIDTH];
+    let (values, other) = (values.as_chunks::<WIDTH>().0, other.as_chunks::<WIDTH>().0);
+    for (values, other) in values.iter().zip(other) {
+        for lane in 0..WIDTH {
+            sums[lane] += values[lane] * other[lane];
+        }
+    }
+    sums.iter().sum()
+}
+
+/// The sum of some of the values.
+#[inline]
+pub fn sum_of(values: &[f64], chosen: &[u16]) -> f64 {
+    // Four sums side by side: each addition would wait for the one before.
+    let (fours, rest) = chosen.as_chunks::<4>();
+    let mut sums = [0.0; 4];
+    for four in fours {
+        for lane in 0..4 {
+            sums[lane] += values[four[lane] as usize];
+        }
+    }
+    let rest: f64 = rest.iter().map(|&at| values[at as usize]).sum();
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
+}
+
 /// Of the first so many members of `set`, the one whose row has the fewest bits in common with `mask`, or
 /// `usize::MAX` if there is no member. Rows of bits stand one after another, as long as `mask`.
 #[multiversion(targets("x86_64+avx2+bmi1+bmi2+popcnt+lzcnt"))]
@@ -227,6 +272,16 @@ mod tests {
         let mut fewer = vec![0; LANES];
         subtract_rows(&mut fewer, &sums, &rows, &[2]);
         assert_eq!((fewer[0], fewer[31]), (0, 31));
+    }
+
+    #[test]
+    fn lists_are_multiplied_and_taken_off() {
+        let values: Vec<f64> = (0..2 * WIDTH).map(|i| i as f64).collect();
+        let mut rest = vec![1.0; 2 * WIDTH];
+        assert_eq!(product(&values, &rest), 120.0);
+        let squares = subtract_multiple(&mut rest, 2.0, &values);
+        assert_eq!((rest[0], rest[15]), (1.0, -29.0));
+        assert_eq!(squares, rest.iter().map(|value| value * value).sum::<f64>());
     }
 
     #[test]

@@ -18,6 +18,7 @@ use hashbrown::HashMap;
 
 use super::cuts::{self, Cut};
 use super::lp::{Basis, CoverLp, Fractional};
+use super::simplex::Corner;
 use super::{CoverProblem, CoverSolver, Finding, Quest, greedy, solve_below};
 use crate::limits::{Halt, Stop};
 use crate::solve::evidence::{ROOT, Scribe};
@@ -294,6 +295,8 @@ struct Desk<'p> {
     /// Its first column is no rule: it covers everything, for more than any cover may cost, so
     /// that there always is a solution.
     lp: CoverLp,
+    /// A basis from which several nodes start, and where it is.
+    home: Option<(Arc<Basis>, Corner)>,
     /// Rules that the LP knows, and where.
     working: Vec<u32>,
     at: Vec<Option<u32>>,
@@ -335,7 +338,8 @@ impl<'p> Desk<'p> {
             place,
             cutoff,
             best: None,
-            lp: CoverLp::new(problem.examples),
+            lp: CoverLp::one_of_many(problem.examples, problem.examples + cuts.len() + 1),
+            home: None,
             working: Vec::new(),
             at: vec![None; problem.costs.len()],
             bounds: Vec::new(),
@@ -416,6 +420,7 @@ impl<'p> Desk<'p> {
             self.enter(&node)?;
             let relaxed = self.relax(&mut node)?;
             let Some((fractional, worths, prices)) = relaxed else { return Ok(Vec::new()) };
+            self.home = node.basis.clone().zip(self.lp.corner());
             self.round(&fractional);
             if units(node.bound) >= self.cutoff {
                 return Ok(Vec::new());
@@ -481,9 +486,10 @@ impl<'p> Desk<'p> {
         if self.stop.requested() {
             return Err(Halt::Stopped);
         }
-        if let Some(basis) = &node.basis {
-            self.start_from(basis)?;
-        }
+        let home = self.home.as_ref().map(|(basis, _)| Arc::as_ptr(basis));
+        let at_home = home.is_some() && home == node.basis.as_ref().map(Arc::as_ptr);
+        let elsewhere = node.basis.as_ref().filter(|_| !at_home);
+        let basis = elsewhere.map(|basis| self.here(basis)).transpose()?;
         let mut wanted = vec![Bounds::Out; self.working.len()];
         for &rule in &node.active {
             if let Some(place) = self.at[rule as usize] {
@@ -505,6 +511,14 @@ impl<'p> Desk<'p> {
                 self.lp.bound(place + 1, least, most)?;
                 self.bounds[place] = wanted;
             }
+        }
+        match (&self.home, basis) {
+            (_, Some(basis)) => {
+                self.home = None;
+                self.lp.start_from(&basis)?;
+            }
+            (Some((_, corner)), None) if at_home => self.lp.go_to(corner),
+            _ => {}
         }
         Ok(())
     }
@@ -655,7 +669,8 @@ impl<'p> Desk<'p> {
         Ok(Some(Arc::new(basis)))
     }
 
-    fn start_from(&mut self, basis: &Basis) -> Result<(), Halt> {
+    /// A basis as this desk's LP calls it.
+    fn here(&mut self, basis: &Basis) -> Result<Basis, Halt> {
         let mut here = basis.clone();
         for rule in &mut here.rules {
             *rule = match *rule {
@@ -663,7 +678,7 @@ impl<'p> Desk<'p> {
                 rule => 1 + self.work_with(rule)?,
             };
         }
-        self.lp.start_from(&here)
+        Ok(here)
     }
 
     /// Solves the LP, or until it costs so much that the node is closed.

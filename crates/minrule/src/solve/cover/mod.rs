@@ -7,7 +7,9 @@ mod ilp;
 mod local;
 pub(crate) mod lp;
 mod maxsat;
+mod open;
 mod reduce;
+mod simplex;
 mod vicinity;
 
 use serde::{Deserialize, Serialize};
