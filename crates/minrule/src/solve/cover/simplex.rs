@@ -56,8 +56,11 @@ pub(crate) struct Simplex {
     place_of: Vec<u32>,
     /// Whether there is the most of a variable that is not basic, instead of the least.
     at_most: Vec<bool>,
-    /// How much there is of what is basic.
+    /// Which way a variable that is not basic may go: one if there can be less of it, minus one if there can be more.
+    ways: Vec<f64>,
+    /// How much there is of what is basic, and the bounds of that.
     amounts: Vec<f64>,
+    bounds_at: Vec<(f64, f64)>,
     /// What each row is worth.
     prices: Vec<f64>,
     /// What each variable costs beyond what it is worth.
@@ -192,7 +195,9 @@ impl Simplex {
             corner: Corner::default(),
             place_of: Vec::new(),
             at_most: Vec::new(),
+            ways: Vec::new(),
             amounts: Vec::new(),
+            bounds_at: Vec::new(),
             prices: Vec::new(),
             dearness: Vec::new(),
             spent: 0.0,
@@ -253,9 +258,13 @@ impl Simplex {
         }
     }
 
-    /// Whether there may be more or less of it.
-    fn is_free(&self, variable: usize) -> bool {
-        self.bounds[variable].0 < self.bounds[variable].1
+    /// Which way a variable may go that is not basic.
+    fn way(&self, variable: usize) -> f64 {
+        match self.bounds[variable] {
+            (least, most) if least >= most => 0.0,
+            _ if self.at_most[variable] => 1.0,
+            _ => -1.0,
+        }
     }
 
     /// How much there is of what is not basic.
@@ -383,16 +392,21 @@ impl Simplex {
 
         let mut needed = self.least.clone();
         needed.resize(stride, 0.0);
+        self.ways.clear();
+        self.ways.resize(self.bounds.len(), 0.0);
         for variable in 0..self.bounds.len() {
             if self.place_of[variable] != NOWHERE {
                 continue;
             }
             self.at_most[variable] = self.dearness[variable] < -WORTHLESS;
+            self.ways[variable] = self.way(variable);
             let amount = self.resting(variable);
             if amount != 0.0 {
                 self.column(variable).take(amount, &mut needed);
             }
         }
+        self.bounds_at.clear();
+        self.bounds_at.extend(self.corner.basic.iter().map(|&variable| self.bounds[variable as usize]));
         self.amounts.clear();
         self.amounts.extend((0..self.rows()).map(|place| product(self.corner.row(place), &needed)));
         self.spent =
@@ -402,12 +416,12 @@ impl Simplex {
     /// The place in the basis where there is too little or too much, along the steepest edge, and how much there should be.
     fn leaving(&self) -> Option<(usize, f64)> {
         let mut steepest = (0.0, None);
-        for (place, (&amount, length)) in self.amounts.iter().zip(&self.corner.lengths).enumerate() {
-            let (least, most) = self.bounds[self.corner.basic[place] as usize];
-            let to = amount.clamp(least, most);
-            let steep = (to - amount).powi(2) / length;
-            if (to - amount).abs() > FEASIBLE && steep > steepest.0 {
-                steepest = (steep, Some((place, to)));
+        let places = self.amounts.iter().zip(&self.bounds_at).zip(&self.corner.lengths).enumerate();
+        for (place, ((&amount, &(least, most)), length)) in places {
+            let lack = (least - amount).max(amount - most);
+            if lack > FEASIBLE && lack * lack > steepest.0 * length {
+                let to = if amount < least { least } else { most };
+                steepest = (lack * lack / length, Some((place, to)));
             }
         }
         steepest.1
@@ -434,10 +448,9 @@ impl Simplex {
     /// go past those whose whole range is too little. Of those whose prices are reached about then, who counts most comes in.
     fn entering(&self, lack: f64) -> Option<(usize, Vec<usize>)> {
         let mut candidates = Vec::new();
-        for (variable, &across) in self.across.iter().enumerate() {
-            // There can be less of what there is most of.
-            let rising = if self.at_most[variable] == (lack > 0.0) { across } else { -across };
-            if rising > PIVOT && self.place_of[variable] == NOWHERE && self.is_free(variable) {
+        for (variable, (&across, &way)) in self.across.iter().zip(&self.ways).enumerate() {
+            let rising = across * way * lack.signum();
+            if rising > PIVOT {
                 candidates.push((self.dearness[variable].abs() / rising, rising, variable));
             }
         }
@@ -468,6 +481,7 @@ impl Simplex {
         for variable in variables {
             let before = self.resting(variable);
             self.at_most[variable] ^= true;
+            self.ways[variable] = self.way(variable);
             let more = self.resting(variable) - before;
             self.spent += self.dearness[variable] * more;
             self.column(variable).take(more, &mut needed);
@@ -495,6 +509,8 @@ impl Simplex {
         (self.dearness[gone], self.dearness[variable]) = (-rise, 0.0);
         (self.place_of[gone], self.place_of[variable]) = (NOWHERE, place as u32);
         self.at_most[gone] = to > self.bounds[gone].0;
+        (self.ways[gone], self.ways[variable]) = (self.way(gone), 0.0);
+        self.bounds_at[place] = self.bounds[variable];
         self.corner.pivot(place, variable as u32, &column);
         true
     }
