@@ -209,8 +209,9 @@ pub(crate) fn minimum_part(
 
 /// A cover of fewer rules has no vicinity that is smaller than the whole.
 const FEW_RULES: usize = 12;
-/// LPs in which an easy problem is solved to the end.
+/// LPs in which an easy problem is solved to the end, and from how many rules a cover no problem is easy.
 const FEW_SOLVES: u64 = 200;
+pub(crate) const MANY_RULES: usize = 50;
 
 /// How much a better cover is worth.
 #[derive(Clone, Copy)]
@@ -240,7 +241,10 @@ pub(crate) fn good_cover(
         Effort::Vicinity(most) if part.len() >= FEW_RULES => (FEW_SOLVES.min(most), true),
         Effort::Vicinity(most) | Effort::Solves(most) => (most, false),
     };
-    let (better, complete) = few_solves(small, cutoff, solves, on)?;
+    let (better, complete) = match part.len() < MANY_RULES || !wide {
+        true => few_solves(small, cutoff, solves, on)?,
+        false => (None, false),
+    };
     let mut part = better.unwrap_or(part);
     if wide && !complete {
         part = vicinity::improve(small, &part, on)?;

@@ -173,6 +173,7 @@ impl Lazy<'_> {
         // The better the best cover, the fewer rules are within the gap.
         let most = pool_bytes / (lazy.problem.positives.len() / 8 + 128);
         let mut dives = dive::Dives::new();
+        let mut looked_around = false;
         let mut parts = PARTS.iter();
         let gap = loop {
             if lazy.is_proven() {
@@ -180,6 +181,12 @@ impl Lazy<'_> {
             }
             if let Some(gap) = Gap::small(lazy, relaxation, SMALL_GAP.min(most))? {
                 break gap;
+            }
+            // Where a dive takes long, much is won before it.
+            if !looked_around && lazy.best.len() >= cover::MANY_RULES {
+                looked_around = true;
+                lazy.improve_cover_more(&relaxation.pool, Effort::Vicinity(MORE_SOLVES))?;
+                continue;
             }
             if dives.next(lazy, relaxation)? {
                 continue;
