@@ -15,7 +15,7 @@ from pathlib import Path
 
 # The first pattern that fits a function's name decides which part it belongs to.
 PARTS = [
-    ("LP (our own)", r"cover::(simplex|open)|kernels::(subtract_multiple|product|sum_of)"),
+    ("LP (our own)", r"cover::(simplex|open_lp)|kernels::(subtract_multiple|product|sum_of)"),
     ("search: losses and prices", r"kernels|lazy::price::.*(count_losses|forbid_unaffordable)"),
     ("search: rest of the pricing search", r"lazy::price|rules::walk|solve::bits"),
     ("LP (HiGHS)", r"HEkk|HFactor|Highs|HVector|HSimplex|HPresolve|Lp|simplex|Kkt|ICrash|Basis"),

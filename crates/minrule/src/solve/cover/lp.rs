@@ -3,7 +3,7 @@
 
 pub(crate) use minrule_native::lp::{Basis, Fractional};
 
-use super::open::OpenLp;
+use super::open_lp::OpenLp;
 use super::simplex::Corner;
 use crate::limits::Halt;
 use crate::solve::faults::{self, Site};
@@ -51,6 +51,7 @@ impl CoverLp {
     ) -> Result<(), Halt> {
         match self {
             CoverLp::Highs(lp) => lp.add_row(least, entries)?,
+            // Its constraints come before its rules: there are no entries yet.
             CoverLp::Own(lp) => lp.add_row(least),
         }
         Ok(())
@@ -69,7 +70,7 @@ impl CoverLp {
     pub(crate) fn go_on_from_feasible(&mut self) -> Result<(), Halt> {
         match self {
             CoverLp::Highs(lp) => lp.go_on_from_feasible()?,
-            // It does so anyway.
+            // The dual method starts anywhere.
             CoverLp::Own(_) => {}
         }
         Ok(())

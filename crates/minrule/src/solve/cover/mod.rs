@@ -7,7 +7,7 @@ mod ilp;
 mod local;
 pub(crate) mod lp;
 mod maxsat;
-mod open;
+mod open_lp;
 mod reduce;
 mod simplex;
 mod vicinity;
@@ -241,9 +241,10 @@ pub(crate) fn good_cover(
         Effort::Vicinity(most) if part.len() >= FEW_RULES => (FEW_SOLVES.min(most), true),
         Effort::Vicinity(most) | Effort::Solves(most) => (most, false),
     };
-    let (better, complete) = match part.len() < MANY_RULES || !wide {
-        true => few_solves(small, cutoff, solves, on)?,
-        false => (None, false),
+    let (better, complete) = if wide && part.len() >= MANY_RULES {
+        (None, false)
+    } else {
+        few_solves(small, cutoff, solves, on)?
     };
     let mut part = better.unwrap_or(part);
     if wide && !complete {

@@ -1,8 +1,7 @@
 //! The linear relaxation of a small cover, solved by a dual simplex method that has the inverse of its basis at hand.
 //!
 //! Branch and bound solves tens of thousands of LPs of some hundred rows, each of which differs from the last one
-//! by little. A solver for large sparse LPs spends most of its time on getting ready: on scaling, and on factors of the basis.
-//! Here the inverse of the basis is a plain table of numbers. A pivot changes its rows in one go, it is kept from
+//! by little. Here the inverse of the basis is a plain table of numbers. A pivot changes its rows in one go, it is kept from
 //! a node for all of the node's children, and its rows say what the steepest edge is (Forrest and Goldfarb 1992).
 //!
 //! No cover needs a rule more than once. So each rule's share has a most, one, and whatever the prices are, they suit some
